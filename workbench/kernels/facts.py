@@ -1,0 +1,279 @@
+"""Numbers, dates and clock times in a text, with their spans and a value that can be compared.
+
+"90 days" and "ninety days", "1,000" and "1000", "20 cents" and "€0.20", "12 March 2019" and
+"2019-03-12" are the same facts. Closed tables, English words; digits of any script.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from workbench.kernels.units import CURRENCIES, UNITS, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value at code points start:end of its text. ``start:numeral_end`` is the value without its unit."""
+
+    kind: str
+    """``number``, ``date`` or ``time``."""
+    start: int
+    end: int
+    numeral_end: int
+    text: str
+    value: Fraction | None
+    """The bare number in major units (20 cents are 1/5); the year of a bare year; None for other dates."""
+    unit: Unit | None
+    parts: tuple[tuple[str, int], ...] = ()
+    """Of a date or time: (``year``, 2019), (``month``, 3), (``day``, 12), (``weekday``, 0), (``minute``, 400)."""
+
+
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_SMALL = {word: n for n, word in enumerate(_ONES.split())} | {w: 10 * n for n, w in enumerate(_TENS.split(), start=2)}
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_MONTH = (
+    {m: n for n, m in enumerate(_MONTHS, start=1)} | {m[:3]: n for n, m in enumerate(_MONTHS, start=1)} | {"sept": 9}
+)
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_HAN = {c: n for n, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8}
+
+_WORD = "(?:" + "|".join(sorted([*_SMALL, "dozen", *_SCALES], key=len, reverse=True)) + ")"
+_MONTH_NAME = (
+    "(?:" + "|".join(m.capitalize() for m in _MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
+)
+_NTH = r"(?:st|nd|rd|th)?"
+_DIGITS = re.compile(
+    r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\d)"
+    r"|(?P<clock>\d{1,2}:\d{2})(?!\d)(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+    r"|(?P<hour>\d{1,2})\s?(?P<half2>[AaPp])\.?[Mm]\b\.?"
+    r"|(?P<digits>\d{1,3}(?:[,\u0020\u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+|,\d{1,2}(?!\d))?)"
+    r"(?P<nth>(?:st|nd|rd|th)\b)?(?:\s?(?P<scale>million|billion|trillion|thousand|bn)\b)?"
+)
+_DATES = re.compile(
+    rf"\b(?:(?P<d1>\d{{1,2}}){_NTH}\s+(?:of\s+)?)?(?P<month>{_MONTH_NAME})(?![A-Za-z])"
+    rf"(?:\s+(?P<d2>\d{{1,2}}){_NTH}(?![\d:.]))?(?:,?\s+(?P<y>\d{{4}})(?!\d))?"
+    rf"|\b(?P<weekday>{'|'.join(d.capitalize() for d in _DAYS)})s?\b"
+)
+_WORDS = re.compile(
+    rf"\b{_WORD}(?:(?:\s+|-)(?:(?:(?<=hundred\s)|(?<=thousand\s)|(?<=million\s))and\s+)?{_WORD})*(?:\s+and\s+a\s+half)?\b",
+    re.IGNORECASE,
+)
+_HAN_NUMERAL = re.compile(
+    rf"[{''.join(_HAN)}{''.join(_HAN_SCALES)}]+(?=\s?[年月日天週周時时小分秒歳岁元円圆名人個个次回倍本度割％%])"
+)
+_DIGIT = re.compile(r"\d")
+_LATIN = re.compile(r"[A-Za-z]+")
+_NUMBER_WORDS = frozenset((*_SMALL, "dozen", *_SCALES))
+_DATE_WORDS = frozenset(name.capitalize() for name in (*_MONTH, *_DAYS, *(f"{day}s" for day in _DAYS)))
+# "Lumen-2" and "B12" are names, not quantities; scripts without spaces may touch a number
+_NAMED = re.compile(r"(?:[A-Za-zÀ-ɏͰ-ӿ\d_.]|[A-Za-z]-)\Z")
+_UNIT_AFTER = re.compile(
+    r"[\s\-]{0,2}(km/h|per\s?cent|degrees?\s(?:celsius|fahrenheit)|°\s?[CFcf]|[%％€$£¥₹]|[A-Za-z]+)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_MONTH_CUE = re.compile(
+    r"\b(?:in|since|until|till|by|of|from|to|early|mid|late|last|next|this|every|each)[\s-]+$", re.IGNORECASE
+)
+
+
+def facts(text: str) -> tuple[Fact, ...]:
+    """The numbers, dates and clock times of ``text``, in order, none inside another."""
+    found: list[Fact | None] = []
+    at = 0
+    # a plain class is searched for fast; the patterns are then tried at its places only
+    while (digit := _DIGIT.search(text, at)) is not None:
+        match = _DIGITS.match(text, digit.start())
+        at = match.end() if match else digit.end()
+        if match and not _NAMED.search(text, max(0, match.start() - 2), match.start()):
+            found.append(_digits(text, match))
+    words = set(_LATIN.findall(text))
+    if words & _DATE_WORDS:
+        found += [_date(text, match) for match in _DATES.finditer(text)]
+    if not _NUMBER_WORDS.isdisjoint(map(str.lower, words)):
+        found += [_spelled(text, match) for match in _WORDS.finditer(text)]
+    if not text.isascii():
+        found += [_number(text, *match.span(), _han(match[0])) for match in _HAN_NUMERAL.finditer(text)]
+    kept: list[Fact] = []
+    for fact in sorted((each for each in found if each is not None), key=lambda each: (each.start, -each.end)):
+        if not kept or fact.start >= kept[-1].end:
+            kept.append(fact)
+    return tuple(kept)
+
+
+def same(a: Fact, b: Fact) -> bool:
+    """Whether two facts agree. Units count where both have a known one; a date agrees with a fuller one."""
+    if a.kind != b.kind:
+        return a.value is not None and a.value == b.value and a.unit is None and b.unit is None
+    if a.kind != "number":
+        theirs = dict(b.parts)
+        return all(theirs.get(name) == value for name, value in a.parts)
+    if a.value is None or b.value is None:
+        return False
+    if a.unit is None or b.unit is None:
+        return a.value == b.value
+    return a.unit.agrees(b.unit) and a.value * a.unit.factor == b.value * b.unit.factor
+
+
+def at_odds(a: Fact, b: Fact) -> bool:
+    """Whether two facts say different things of one kind: another amount of the same measure, another day, month or year."""
+    if a.kind != b.kind:
+        return False
+    if a.kind != "number":
+        theirs = dict(b.parts)
+        return any(theirs.get(name, value) != value for name, value in a.parts)
+    return not same(a, b) and (a.unit is None or b.unit is None or a.unit.dimension == b.unit.dimension)
+
+
+def stated(fact: Fact, among: Sequence[Fact]) -> bool:
+    """Whether ``fact`` is stated by ``among``: by one of them, or (a date's parts) by several that do not differ."""
+    if any(same(fact, each) for each in among):
+        return True
+    if fact.kind != "date" or len(fact.parts) < 2:
+        return False
+    near = [dict(each.parts) for each in among if each.kind == "date"]
+    fitting = [e for e in near if all(e.get(name, value) == value for name, value in fact.parts)]
+    return all(any(e.get(name) == value for e in fitting) for name, value in fact.parts)
+
+
+def _dated(text: str, match: re.Match[str], kind: str, parts: tuple[tuple[str, int], ...]) -> Fact:
+    value = Fraction(parts[0][1]) if kind == "date" and len(parts) == 1 and parts[0][0] == "year" else None
+    return Fact(kind, match.start(), match.end(), match.end(), match[0], value, None, parts)
+
+
+def _time(text: str, match: re.Match[str]) -> Fact | None:
+    hour, _, minute = (match["clock"] or match["hour"]).partition(":")
+    at = int(hour)
+    half = (match["half"] or match["half2"] or "").lower()
+    if half:
+        at = at % 12 + (12 if half == "p" else 0)
+    if at > 24 or int(minute or 0) > 59:
+        return None
+    return _dated(text, match, "time", (("minute", 60 * at + int(minute or 0)),))
+
+
+def _date(text: str, match: re.Match[str]) -> Fact | None:
+    if match["weekday"]:
+        return _dated(text, match, "date", (("weekday", _DAYS.index(match["weekday"].lower())),))
+    name = match["month"]
+    day = match["d1"] or match["d2"]
+    bare = day is None and match["y"] is None
+    if (
+        bare
+        and name.lower() in ("may", "march")
+        and not _MONTH_CUE.search(text, max(0, match.start() - 8), match.start())
+    ):
+        return None  # the verb
+    parts = [("month", _MONTH[name.rstrip(".").lower()])]
+    if match["y"]:
+        parts.insert(0, ("year", int(match["y"])))
+    if day:
+        parts.append(("day", int(day)))
+    return _dated(text, match, "date", tuple(parts))
+
+
+def _digits(text: str, match: re.Match[str]) -> Fact | None:
+    if match["iso"]:
+        year, month, day = (int(part) for part in match["iso"].split("-"))
+        return _dated(text, match, "date", (("year", year), ("month", month), ("day", day)))
+    if match["clock"] or match["hour"]:
+        return _time(text, match)
+    raw = match["digits"]
+    if re.fullmatch(r"\d+,\d{1,2}", raw):
+        raw = raw.replace(",", ".")
+    plain = re.sub(r"[,\s]", "", raw)
+    value = (
+        Fraction(int(plain))
+        if plain.isdecimal()
+        else Fraction("".join(str(int(c)) if c.isdecimal() else c for c in plain))
+    )
+    if match["scale"]:
+        value *= 10**9 if match["scale"].lower() == "bn" else _SCALES[match["scale"].lower()]
+    fact = _number(text, match.start(), match.end(), value, ordinal=bool(match["nth"]))
+    bare = fact is not None and len(raw) == 4 and raw.isdecimal() and fact.unit is None and not match["scale"]
+    return _dated(text, match, "date", (("year", int(raw)),)) if bare and 1000 <= value < 2200 else fact
+
+
+def _number(
+    text: str, start: int, end: int, value: Fraction, *, ordinal: bool = False, spelled: bool = False
+) -> Fact | None:
+    before = text[:start].rstrip(" ")[-1:] if start else ""
+    unit = Unit("ordinal") if ordinal else CURRENCIES.get(before)
+    first = start if unit is None or ordinal else text.rindex(before, 0, start)
+    last = end
+    if unit is None:
+        after = _UNIT_AFTER.match(text, end)
+        name = " ".join(after[1].split()) if after else ""
+        unit = UNITS.get(name) or UNITS.get(name.lower())
+        last = after.end() if after and unit else end
+    if spelled and value == 1 and unit is None:
+        return None  # "one of them" counts nothing
+    if unit is not None and unit.minor:
+        value, unit = value * unit.factor, Unit(unit.dimension, variant=unit.variant)
+    return Fact("number", first, last, end, text[first:last], value, unit)
+
+
+def _spelled(text: str, match: re.Match[str]) -> Fact | None:
+    value = _in_words(match[0])
+    return None if value is None else _number(text, match.start(), match.end(), value, spelled=True)
+
+
+def _in_words(words: str) -> Fraction | None:
+    """A number in English words; None where they are no one number ("four five")."""
+    half = Fraction(0)
+    body = re.sub(r"\s+and\s+a\s+half$", "", words.lower())
+    if body != words.lower():
+        half = Fraction(1, 2)
+    total, group, last = 0, 0, 10**15
+    for word in re.split(r"[\s-]+", body):
+        if word == "and":
+            continue
+        if word == "dozen":
+            group = max(1, group) * 12
+        elif word == "hundred":
+            group, last = max(1, group) * 100, 100
+        elif word in _SCALES:
+            total, group, last = total + max(1, group) * _SCALES[word], 0, 10**15
+        else:
+            value = _SMALL[word]
+            size = 10 if value < 10 else (20 if value < 20 else 100)
+            if size > last or (last == 20):
+                return None
+            group, last = group + value, 10 if value >= 20 else 1
+    return Fraction(total + group) + half
+
+
+def _han(digits: str) -> Fraction:
+    """Chinese numerals: 十 10, 二十五 25, 三百 300, 二〇一九 2019."""
+    if not any(c in _HAN_SCALES for c in digits):
+        return Fraction("".join(str(_HAN[c]) for c in digits))
+    total, group, digit = 0, 0, 0
+    for c in digits:
+        if c in _HAN:
+            digit = _HAN[c]
+        elif _HAN_SCALES[c] >= 10**4:
+            total, group, digit = total + (group + digit or 1) * _HAN_SCALES[c], 0, 0
+        else:
+            group, digit = group + (digit or 1) * _HAN_SCALES[c], 0
+    return Fraction(total + group + digit)
+
+
+def calendar_terms() -> dict[str, str]:
+    """The words that name a month or a weekday, lower-cased, each with the term it is compared by."""
+    return {word: f"month#{n}" for word, n in _MONTH.items()} | {day: f"weekday#{n}" for n, day in enumerate(_DAYS)}
