@@ -70,7 +70,9 @@ class TurningPoints(FromPlain):
     """For each lane the shortest move of either candidate that swaps them; lanes where none does are left out."""
     removals: tuple[Removal, ...]
     always_tied: bool
-    """Their exact scores are the same at every k (or every weight, where k is not read)."""
+    """Their exact scores are the same at every k."""
+    exact_lead: int | None = None
+    """The sign of the first's exact score less the second's, now: 0 for an exact tie, -1 where rounding turned it. None: not known."""
 
     @property
     def smallest_move(self) -> Move | None:
