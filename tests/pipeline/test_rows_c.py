@@ -372,3 +372,37 @@ def test_an_off_lane_is_never_fused_and_holds_no_hits() -> None:
     for lane in Workbench(DOCUMENTS, signals=["text"]).retrieve("heating").lanes:
         assert isinstance(lane, Lane)
         assert lane.status == "ran" or not lane.hits
+
+
+def test_a_term_that_okapi_cannot_weigh_is_explained_in_words_B1() -> None:
+    documents = [
+        Document(id, text)
+        for id, text in zip("abcd", ("alpha beta", "alpha gamma", "delta beta", "delta gamma"), strict=True)
+    ]
+    lane = (
+        Workbench(documents, signals=["text"], config=Config(bm25_variant="okapi"))
+        .retrieve("alpha")
+        .attempt.lane("lexical")
+    )
+    assert {hit.score for hit in lane.hits} == {0.0}
+    assert lane.about["terms"][0]["notes"] == ("in exactly half of the documents: idf is 0",)
+    lucene = Workbench(documents, signals=["text"]).retrieve("alpha").attempt.lane("lexical")
+    assert [(hit.id, round(hit.score or 0, 4)) for hit in lucene.hits] == [("a#c0", 0.3151), ("b#c0", 0.3151)]
+
+
+def test_the_lane_lists_the_query_terms_with_their_df_and_those_that_index_nothing_T1() -> None:
+    lane = Workbench(DOCUMENTS, signals=["text"]).retrieve("heating 東京 zyzzyva").attempt.lane("lexical")
+    assert [t["term"] for t in lane.about["terms"]] == ["heat", "東京", "zyzzyva"]
+    assert lane.about["terms"][0]["df"] > 0
+    assert lane.about["unindexed"] == ("東京", "zyzzyva")
+
+
+def test_graph_and_wiki_read_labels_with_the_analyzer_of_the_text() -> None:
+    documents = [
+        Document("api", "# Client\n\nCall `MeterClient.fetch_window()` to read `parse_reading` values."),
+        Document("ja", "# 暖房\n\n「暖房の期間」とは、十月から四月までをいう。管理事務所が決める。"),
+    ]
+    bench = Workbench(documents, signals=["graph", "wiki"])
+    assert bench.retrieve("parse_reading").attempt.lane("graph").ids == ("api#c0",)
+    assert bench.retrieve("暖房の期間").attempt.lane("graph").ids == ("ja#c0",)
+    assert bench.retrieve("暖房").attempt.lane("wiki").ids == ("ja#c0",)

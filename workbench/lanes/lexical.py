@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from workbench import checks
 from workbench.errors import WorkbenchError
 from workbench.frozen import FrozenMap
 from workbench.kernels.analysis import Analyzer
 from workbench.kernels.bm25 import BM25Index
+from workbench.kernels.bm25_results import BM25Result
 from workbench.kernels.bm25_weights import Scoring
 from workbench.lanes.base import admitted, checked, cut, engine_depth
 from workbench.records import Filter, Hit, Lane, Passage
@@ -24,7 +23,8 @@ class LexicalLane:
 
     ``detail`` of a hit: ``terms`` (one entry per query term in the passage: term, df, contribution; they
     fold to the score) and, for the first hits, ``spans`` of the matched terms in the passage's text.
-    ``about``: ``terms`` (the query's, with document frequencies) and ``unindexed`` (those in no passage).
+    ``about``: ``terms`` (the query's, with document frequencies and what is odd about their idf) and
+    ``unindexed`` (those in no passage).
     """
 
     name = "lexical"
@@ -94,10 +94,8 @@ class LexicalLane:
             backend=self.backend,
             score_model=self.score_model,
             depth=depth,
-            detail=FrozenMap(
-                {hit.id: self._detail(hit, terms, terms_df, found.contributions[row_of[hit.id]]) for hit in hits}
-            ),
-            about=_about_query(terms_df, query),
+            detail=FrozenMap({hit.id: self._detail(hit, terms_df, found, row_of[hit.id]) for hit in hits}),
+            about=_about_query(terms_df, query, {term: self._index.notes(term) for term in terms_df}),
             filter=filter,
             dropped=dropped,
         )
@@ -106,13 +104,17 @@ class LexicalLane:
         """The true rank and score of any passage, past any depth; None where no query term is in it."""
         return None if self._index is None else self._index.rank_of(id, self._analyzer.terms(query))
 
-    def _detail(self, hit: Hit, terms: Sequence[str], df: Mapping[str, int], row: np.ndarray) -> dict[str, Any]:
-        present = [(term, value) for term, value in zip(terms, row.tolist(), strict=True) if value == value]
-        detail: dict[str, Any] = {
-            "terms": [{"term": term, "df": df[term], "contribution": value} for term, value in present]
-        }
+    def _detail(self, hit: Hit, df: Mapping[str, int], found: BM25Result, row: int) -> dict[str, Any]:
+        added = found.contributions[row].tolist()
+        held = found.matched[row].tolist()
+        terms = [
+            {"term": term, "df": df[term], "contribution": value, **({} if matched else {"matched": False})}
+            for term, value, matched in zip(found.terms, added, held, strict=True)
+            if value == value
+        ]
+        detail: dict[str, Any] = {"terms": terms}
         if hit.rank <= SPANS_OF:
-            wanted = {term for term, _ in present}
+            wanted = {term for term, matched in zip(found.terms, held, strict=True) if matched}
             detail["spans"] = [[start, end] for term, start, end in self._spans(hit.id) if term in wanted]
         return detail
 
@@ -202,11 +204,15 @@ class RankBM25Lane:
         )
 
 
-def _about_query(df: Mapping[str, int], query: str) -> FrozenMap:
+def _about_query(df: Mapping[str, int], query: str, notes: Mapping[str, Sequence[str]] | None = None) -> FrozenMap:
+    said = notes or {}
     return FrozenMap(
         {
             "query": query,
-            "terms": [{"term": term, "df": count} for term, count in df.items()],
+            "terms": [
+                {"term": term, "df": count, **({"notes": said[term]} if said.get(term) else {})}
+                for term, count in df.items()
+            ],
             "unindexed": [term for term, count in df.items() if count == 0],
         }
     )
