@@ -10,7 +10,6 @@ from workbench.explain import words
 from workbench.frozen import FromPlain
 from workbench.records import Fusion, Run
 
-
 _TIES = {
     "id": "tied exactly, the ascending id comes first",
     "first_seen": "tied exactly, the one seen first comes first",
@@ -41,10 +40,9 @@ def shown(fusion: Fusion, most: int = 12) -> tuple[str, ...]:
 
     At most ``most`` ids, in fused order.
     """
-    leaders = {_first(fusion, lane) for lane in range(len(fusion.lanes))} - {None}
-    rows = sorted(leaders)[:most]  # type: ignore[type-var]
-    rest = [row for row in range(len(fusion.ids)) if row not in leaders]
-    return tuple(fusion.ids[row] for row in sorted([*rows, *rest[: max(0, most - len(rows))]]))  # type: ignore[index]
+    leaders = sorted({row for lane in range(len(fusion.lanes)) if (row := _first(fusion, lane)) is not None})[:most]
+    rest = [row for row in range(min(len(fusion.ids), 2 * most)) if row not in leaders]
+    return tuple(fusion.ids[row] for row in sorted([*leaders, *rest[: most - len(leaders)]]))
 
 
 def fusion_frames(run: Run, ids: Sequence[str] | None = None) -> tuple[Frame, ...]:
@@ -110,7 +108,7 @@ def _scores(run: Run, rows: Sequence[int]) -> Frame:
         column = fusion.raw[:, lane]
         present = column[~np.isnan(column)]
         if len(present):
-            spans.append(f"{name} {words.number(float(present.max()))} … {words.number(float(present.min()))}")
+            spans.append(f"{name} {words.number(float(present.max()))} to {words.number(float(present.min()))}")
     said = f": {', '.join(spans)}" if spans else ""
     return _still("scores", f"Each lane has scores of its own kind{said}.", fusion, rows)
 

@@ -7,6 +7,7 @@ gives the double nearest to a root.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 Poly = list[Fraction]
 
@@ -154,7 +155,7 @@ def _sturm(poly: Poly) -> list[Poly]:
 def _changes(chain: list[Poly], at: Fraction) -> int:
     """Sign changes along the chain, zeros passed over."""
     signs = [s for part in chain if (s := sign(part, at))]
-    return sum(1 for one, other in zip(signs, signs[1:], strict=False) if one != other)
+    return sum(1 for one, other in pairwise(signs) if one != other)
 
 
 def _squarefree(poly: Poly) -> Poly:

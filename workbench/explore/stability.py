@@ -126,7 +126,11 @@ def _interval(
     lowest = domain.low if low is None else low[0].low
     highest = domain.high if high is None else high[0].high
     first_below = (winner, True) if low is None else _beyond(fused, winner, low[0], -(low[0].low - domain.low))
-    reach = None if high is None else (max(high[0].high, Fraction(1)) if domain.high is None else domain.high - high[0].high)
+    reach = (
+        None
+        if high is None
+        else (max(high[0].high, Fraction(1)) if domain.high is None else domain.high - high[0].high)
+    )
     first_above = (winner, True) if high is None or reach is None else _beyond(fused, winner, high[0], reach)
     inside = _inside(fused, winner, lowest, here, highest)
     return Interval(
@@ -259,7 +263,9 @@ def _tightest(intervals: Sequence[Interval], knobs: dict[str, tuple[str, ...]]) 
     for each in intervals:
         if each.knob not in knobs:
             continue
-        ends = [end for end, by in ((each.low, each.below), (each.high, each.above)) if by is not None and end is not None]
+        ends = [
+            end for end, by in ((each.low, each.below), (each.high, each.above)) if by is not None and end is not None
+        ]
         for end in ends:
             distance = abs(end - each.now) / (each.now or 1.0)
             if best is None or distance < best[0]:

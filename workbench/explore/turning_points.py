@@ -58,7 +58,13 @@ def turning_points(run: Run | Fusion, a: str, b: str) -> TurningPoints:
         moves=() if scores.k is None else _moves(refuse, scores, first, second),
         removals=_removals(fusion, first, second),
         always_tied=always,
+        exact_lead=_lead_now(refuse, scores, first, second),
     )
+
+
+def _lead_now(refuse: Refuse, scores: Scores, first: str, second: str) -> int:
+    knob, lanes = next(iter(refuse.knobs.items()))
+    return sign(scores.over_weight(lanes, first, second), scores.weights[knob])
 
 
 def _in_k(refuse: Refuse, scores: Scores, first: str, second: str) -> tuple[tuple[Tie, ...], str]:
