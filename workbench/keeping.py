@@ -5,6 +5,7 @@ transaction ends leaves both the file and the workbench as they were.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from workbench.kernels import sentences
 from workbench.kernels.analysis import Analyzer
 from workbench.lanes.ann import Hnsw
 from workbench.lanes.shelf import SIGNALS, Shelf
-from workbench.models.embedders import Embedder
+from workbench.models.embedders import Embedder, settled_identity
 from workbench.reconciling import Reconciliation, differences
 from workbench.records import Document
 
@@ -87,8 +88,12 @@ class Keeping:
     _generation: int = field(init=False, default=0)
     _notes: tuple[str, ...] = field(init=False, default=())
 
-    def start(self, documents: Iterable[Document]) -> None:
-        """Takes the first documents in, on top of what the store has."""
+    def start(self, documents: Iterable[Document] | Library) -> None:
+        """Takes the first documents in, on top of what the store has; a library is shown as it is."""
+        if isinstance(documents, Library):
+            self.library = documents
+            self.shelf = self.recipe.shelf(self.library).build()
+            return
         new = list(documents)
         if self.store is None or not (self.store.exists or self.store.live):
             if self.store is not None:
@@ -211,17 +216,21 @@ class Keeping:
 
     def _renew(self, store: Store) -> None:
         """Writes what opening had to work out anew, so that the next opening need not."""
-        dense = (
-            self.shelf.dense
-            if self.recipe.wants("dense") and (store.without_vector() or self._other_model(store))
-            else None
-        )
-        if self._notes or dense is not None:
-            store.write(self._whole(self.library, self.shelf), after=self._generation, progress=self.recipe.progress)
-            self._generation += 1
+        stale = self.recipe.wants("dense") and (store.without_vector() or self._other_model(store))
+        if not self._notes and not (stale and self.shelf.dense is not None):
+            return
+        with suppress(Moved):  # what another process wrote meanwhile is taken up before the next change
+            whole = self._whole(self.library, self.shelf)
+            self._generation = store.write(whole, after=self._generation, progress=self.recipe.progress)
 
     def _other_model(self, store: Store) -> bool:
-        return self.recipe.embedder is not None and self.recipe.embedder.identity != store.embedder()
+        embedder, passages = self.recipe.embedder, self.library.passages
+        if embedder is None or not passages:
+            return False
+        try:
+            return settled_identity(embedder, passages[0].text) != store.embedder()
+        except Exception:  # noqa: BLE001 - an embedder that fails makes the lane unavailable, with its own words
+            return False
 
     def _catch_up(self, store: Store) -> None:
         """Shows what another process wrote since."""

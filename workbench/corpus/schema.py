@@ -6,10 +6,10 @@ store. Afterwards every change is one transaction: a reader sees what was before
 
 import contextlib
 import errno
+import itertools
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -22,6 +22,8 @@ FILE = "workbench.db"
 """Name of the store inside a folder."""
 WAIT = 10.0
 """Seconds that a writer waits for another one."""
+_NUMBER = itertools.count()
+"""Tells the files apart that one process makes at once."""
 SMALL = 256 * 1024
 """Free bytes below which a failed write is put down to a full disk."""
 
@@ -83,8 +85,8 @@ def create(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _sweep(path)
-            handle, temporary = tempfile.mkstemp(".new", f".{path.name}.{os.getpid()}.", path.parent)
-            os.close(handle)
+            temporary = str(path.parent / f".{path.name}.{os.getpid()}.{next(_NUMBER)}.new")
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666))
             connection = sqlite3.connect(temporary, isolation_level=None)
             try:
                 # nobody else sees the file yet: it needs no journal, and is forced to the disk at the end
@@ -224,7 +226,7 @@ def _sweep(path: Path) -> None:
         return
     for left in path.parent.glob(f".{path.name}.*.new*"):
         number = left.name.removeprefix(f".{path.name}.").split(".")[0]
-        if number.isdigit() and not _lives(int(number)):
+        if number.isdigit() and int(number) != os.getpid() and not _lives(int(number)):
             left.unlink(missing_ok=True)
 
 

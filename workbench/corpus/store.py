@@ -23,6 +23,7 @@ from workbench.corpus.packing import (
     digest,
     document_digest,
     json_out,
+    jsons_out,
     postings_out,
     text_out,
     units_out,
@@ -82,23 +83,22 @@ class Store:
         with schema.reading(self.path) as connection:
             settings = _settings(connection)
             rows = connection.execute("SELECT id, text, title, metadata FROM documents").fetchall()
-            documents = {
-                text_out(id): Document(text_out(id), text_out(text), text_out(title), json_out(metadata))
-                for id, text, title, metadata in rows
-            }
-            cut: dict[str, list[Passage]] = {id: [] for id in documents}
-            headings: dict[str, tuple[str, ...]] = {}
-            for id, owner, position, start, stop, path in connection.execute(
-                "SELECT id, document_id, position, start, stop, headings FROM passages ORDER BY position"
-            ):
-                of = documents[text_out(owner)]
-                if path not in headings:
-                    headings[path] = tuple(json_out(path))
-                cut[of.id].append(
-                    Passage(text_out(id), of.id, of.text[start:stop], position, headings[path], of.title, of.metadata, start, stop)
-                )  # fmt: skip
-        ordered = sorted(documents)
-        return Stored(settings, tuple(documents[id] for id in ordered), tuple(p for id in ordered for p in cut[id]))
+            cuts = connection.execute(
+                "SELECT id, document_id, position, start, stop, headings FROM passages ORDER BY number"
+            ).fetchall()
+        held: dict[str | bytes, tuple[Document, list[Passage]]] = {
+            row[0]: (Document(text_out(row[0]), text_out(row[1]), text_out(row[2]), metadata), [])
+            for row, metadata in zip(rows, jsons_out([row[3] for row in rows]), strict=True)
+        }
+        distinct = list({row[5]: None for row in cuts})
+        headings = dict(zip(distinct, map(tuple, jsons_out(distinct)), strict=True))
+        for id, owner, position, start, stop, path in cuts:
+            of, passages = held[owner]
+            name = id if type(id) is str else text_out(id)
+            text = of.text[start:stop]
+            passages.append(Passage(name, of.id, text, position, headings[path], of.title, of.metadata, start, stop))
+        ordered = sorted(held.values(), key=lambda pair: pair[0].id)
+        return Stored(settings, tuple(of for of, _ in ordered), tuple(p for _, passages in ordered for p in passages))
 
     def nodes(self, documents: Sequence[Document]) -> Mapping[str, tuple[Node, ...]]:
         """Document id → its headings, of those that are stored word for word."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from workbench.after_lanes import base
 from workbench.errors import WorkbenchError
+from workbench.explain import words
 from workbench.kernels.analysis import Analyzer
 from workbench.lanes.base import Retriever
 from workbench.lanes.dense import DenseLane
@@ -125,7 +126,11 @@ def _outside(engine: Retriever, query: str, id: str, lane: Lane, size: int) -> s
         return ""
     open_filter = replace(lane.filter, min_score=None, max_score=None)
     found = _found(engine, query, id, open_filter, size)
-    return "" if found is None or found[1] is None else f"its score {found[1]!r} lies outside the filter's window"
+    return (
+        ""
+        if found is None or found[1] is None
+        else f"its score {words.number(found[1])} lies outside the filter's window"
+    )
 
 
 def _kept_out(filter: Filter, passage: Passage) -> str:

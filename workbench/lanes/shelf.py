@@ -74,6 +74,8 @@ class Shelf:
             "graph": lambda: GraphLane(library.passages, library.entities, analyzer),
             "wiki": lambda: WikiLane(library.passages, library.pages, analyzer),
         }
+        if not signals:
+            self._make = {}  # no built-in lane at all: the caller's own may have their names
         wanted = {SIGNALS[name] for name in signals}
         for name in self._make:
             signal = (
@@ -123,7 +125,7 @@ class Shelf:
         ids, digests, postings = found
         counted = dict(zip(ids, digests, strict=True))
         new = {p.id: self._analyzer.terms(p.text) for p in passages if counted.get(p.id) != digest(p.text)}
-        index = BM25Index.of_postings(postings, ids, **scoring).changed([p.id for p in passages], new)
+        index = BM25Index.of_postings(postings, ids, [p.id for p in passages], new, **scoring)
         return LexicalLane(passages, self._analyzer, **scoring, index=index)
 
     def _dense(self) -> Retriever | Lane:
@@ -165,18 +167,18 @@ class Shelf:
     @property
     def dense(self) -> DenseLane | None:
         """The dense lane's own engine; None where the lane is off, cannot be built or is another engine's."""
-        lane = self._lane("dense")
+        lane = self._lane("dense") if "dense" in self._make else None
         return lane if isinstance(lane, DenseLane) else None
 
     def unavailable(self, name: str) -> Lane | None:
         """What the lane of that name says of itself where it could not be built."""
-        lane = self._lane(name)
+        lane = self._lane(name) if name in self._make else None
         return lane if isinstance(lane, Lane) and lane.status == "unavailable" else None
 
     @property
     def lexical(self) -> LexicalLane | None:
         """The lexical lane's own engine; None where the lane is off or another engine's."""
-        lane = self._lane("lexical")
+        lane = self._lane("lexical") if "lexical" in self._make else None
         return lane if isinstance(lane, LexicalLane) else None
 
     @property
