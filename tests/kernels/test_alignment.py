@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from workbench.kernels.alignment import align, bigram_share, in_order, lcs
 from workbench.kernels.analysis import Token, analyzer
-from workbench.kernels.flags import side
 from workbench.kernels.grounding import ground
-from workbench.kernels.windows import Evidence, read
+from workbench.kernels.sides import side
+from workbench.kernels.texts import read
+from workbench.kernels.windows import Evidence
 from workbench.records import SentenceGrounding, Window
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -30,7 +31,7 @@ def laid(claim: str, window: str) -> list[tuple[str, str]]:
     for text in (claim, window):
         each = read(text, reader, "sentencex")
         tokens = tuple(t for row in each.tokens for t in row)
-        found = tuple(f for row in each.facts for f in row)
+        found = each.facts
         sides.append(side("", text, 0, len(text), tokens, found))
     a, b = sides
     pairs = align(a.tokens, a.classes, b.tokens, b.classes)

@@ -32,26 +32,28 @@ def align(
     """Pairs (claim token, evidence token), both ascending: equal terms, or unequal ones of one class opposite each other."""
     rows, columns = len(claim), len(window)
     skips = [SKIP[c] for c in window_classes]
+    none = [0.0] * columns  # past the claim's last token evidence is free
     theirs = [token.term for token in window]
+    costs = {kind: [_COSTS[kind][c] for c in window_classes] for kind in set(claim_classes)}
     score = [0.0] * (columns + 1)
     moves: list[list[int]] = []
     for i in range(rows):
         kind, term = claim_classes[i], claim[i].term
-        drop, gain, free = DROP[kind], MATCH[kind], i == rows - 1  # past the claim's last token evidence is free
-        costs = [_COSTS[kind][c] for c in window_classes]
-        row = [score[0] - drop]
-        step = [1]
-        left = row[0]
-        for j in range(columns):
-            up = score[j + 1] - drop
-            along = left if free else left - skips[j]
-            across = score[j] + gain if theirs[j] == term else score[j] - costs[j]
-            if across >= up and across >= along:
+        drop, gain = DROP[kind], MATCH[kind]
+        left = score[0] - drop
+        row, step = [left], [1]
+        for across, up, other, cost, skip in zip(
+            score, score[1:], theirs, costs[kind], none if i == rows - 1 else skips, strict=False
+        ):
+            across = across + gain if other == term else across - cost
+            up -= drop
+            left -= skip
+            if across >= up and across >= left:
                 left, move = across, 0
-            elif up >= along:
+            elif up >= left:
                 left, move = up, 1
             else:
-                left, move = along, 2
+                move = 2
             row.append(left)
             step.append(move)
         score = row

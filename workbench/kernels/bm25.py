@@ -90,21 +90,33 @@ class BM25Index:
 
     @classmethod
     def of_postings(
-        cls, postings: Postings, ids: Sequence[str], *, k1: float = 1.2, b: float = 0.75, variant: str = "lucene"
+        cls,
+        postings: Postings,
+        counted: Sequence[str],
+        ids: Sequence[str],
+        tokens: Mapping[str, Sequence[str]],
+        *,
+        k1: float = 1.2,
+        b: float = 0.75,
+        variant: str = "lucene",
     ) -> "BM25Index":
-        """The index of documents that are counted already; ``ids`` are theirs, ascending, and the index's order.
+        """The index of ``ids``, as ``build`` makes it, from counts that were made before.
+
+        Args:
+            postings: the counts of the documents ``counted``, ascending ids.
+            ids, tokens: as in ``changed``.
 
         Raises:
-            WorkbenchError: ``shape_mismatch`` for ids that do not fit, and those of ``build``.
+            WorkbenchError: ``shape_mismatch`` for ``counted`` that does not fit, and those of ``changed``.
         """
         scoring = Scoring.of(variant, k1=k1, b=b, k1_plus_1=None, delta=None, epsilon=None)
-        order = IdOrder.of(ids, "document")
-        if len(order.ids) != len(postings.length) or order.ids != order.ascending:
+        if len(counted) != len(postings.length):
             raise WorkbenchError(
                 "shape_mismatch",
-                f"{len(order.ids)} ids for postings of {len(postings.length)} documents: give one id each, ascending",
+                f"{len(counted)} ids for postings of {len(postings.length)} documents: give one id each, ascending",
             )
-        return cls._of(scoring, order, postings)
+        order = IdOrder.of(ids, "document")
+        return cls._of(scoring, order, _changed(postings, counted, order, tokens))
 
     def changed(self, ids: Sequence[str], tokens: Mapping[str, Sequence[str]]) -> "BM25Index":
         """The index of ``ids``, as ``build`` makes it; only those in ``tokens`` are counted, the others stay as they are.
@@ -117,18 +129,7 @@ class BM25Index:
             WorkbenchError: ``unknown_id`` for one that is neither here nor in ``tokens``; those of ``build``.
         """
         order = IdOrder.of(ids, "document")
-        row = {id: place for place, id in enumerate(order.ascending)}
-        stays = [id in row and id not in tokens for id in self._order.ascending]
-        kept = [id for id, stay in zip(self._order.ascending, stays, strict=True) if stay]
-        new = [id for id in order.ascending if id in tokens]
-        if len(kept) + len(new) != len(order.ids):
-            unknown = sorted(set(row) - set(kept) - set(new))[0]
-            raise WorkbenchError("unknown_id", f"{unknown!r} is not in the index: give its tokens", id=unknown)
-        postings = self._postings.kept(np.array(stays, dtype=bool))
-        if new:
-            rows, new_rows = (np.array([row[id] for id in part], dtype=np.intp) for part in (kept, new))
-            postings = postings.merged(rows, count([tokens[id] for id in new], new), new_rows)
-        return self._of(self.scoring, order, postings)
+        return self._of(self.scoring, order, _changed(self._postings, self._order.ascending, order, tokens))
 
     @classmethod
     def _of(cls, scoring: Scoring, order: IdOrder, postings: Postings) -> "BM25Index":
@@ -177,6 +178,11 @@ class BM25Index:
         """How many documents hold ``term``."""
         code = self._postings.term.get(checks.text("term", term))
         return 0 if code is None else int(self._postings.starts[code + 1] - self._postings.starts[code])
+
+    def notes(self, term: str) -> tuple[str, ...]:
+        """What is odd about a term's idf, in words; () where nothing is, or where no document holds it."""
+        code = self._postings.term.get(checks.text("term", term))
+        return () if code is None else self.scoring.idf_notes(self.df(term), len(self.ids), float(self._idf[code]))
 
     def search(self, query_tokens: Sequence[str], depth: int, *, allowed: Any = None) -> BM25Result:
         """The best ``depth`` documents that hold a query term: score descending, ties to the ascending id.
@@ -314,6 +320,24 @@ class BM25Index:
         if self.scoring.variant == "l" and tf[0] > 1:
             notes = (*notes, f"tf {tf[0]} multiplies once more than in the paper, as in rank-bm25 0.2.2")
         return TermScore(term, int(tf[0]), end - start, idf, length, tf_part, float(self._weight[at]), notes)
+
+
+def _changed(
+    postings: Postings, counted: Sequence[str], order: IdOrder, tokens: Mapping[str, Sequence[str]]
+) -> Postings:
+    """The counts of the documents of ``order``, of which those in ``tokens`` are counted now."""
+    row = {id: place for place, id in enumerate(order.ascending)}
+    stays = [id in row and id not in tokens for id in counted]
+    kept = [id for id, stay in zip(counted, stays, strict=True) if stay]
+    new = [id for id in order.ascending if id in tokens]
+    if len(kept) + len(new) != len(order.ids):
+        unknown = min(set(row) - set(kept) - set(new))
+        raise WorkbenchError("unknown_id", f"{unknown!r} is not in the index: give its tokens", id=unknown)
+    postings = postings.kept(np.array(stays, dtype=bool))
+    if not new:
+        return postings
+    rows, new_rows = (np.array([row[id] for id in part], dtype=np.intp) for part in (kept, new))
+    return postings.merged(rows, count([tokens[id] for id in new], new), new_rows)
 
 
 def _one_each(tokens: Sequence[Sequence[str]], ids: tuple[str, ...]) -> None:

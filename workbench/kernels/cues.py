@@ -7,7 +7,9 @@ from functools import lru_cache
 from workbench.kernels.analysis import Analyzer
 
 NEGATOR = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|cannot|nobody|nothing|nowhere|hardly|scarcely"
+    r"\b(?:rather\s+than|instead\s+of)\b"
+    # "not more than", "no later than" and "shall not exceed" set a bound and deny nothing
+    r"|\b(?:not?(?!\s+(?:exceed|more|less|fewer|later|earlier|sooner|only|just)\b)|never|none|nor|neither|without|cannot|nobody|nothing|nowhere|hardly|scarcely"
     r"|nicht|kein(?:e[mnrs]?)?|niemals|pas|jamais|nunca|jamás|niet|geen)\b"
     r"|n['’]t\b"
     r"|[不没沒未]|ない|ません",
@@ -41,6 +43,8 @@ _MODALS = {
     "open": ("may", "might", "could", "possibly", "perhaps", "probably"),
 }
 QUANTIFIER = {word: kind for kind, words in _QUANTIFIERS.items() for word in words}
+UNIVERSAL = frozenset(_QUANTIFIERS["all"]) - {"each"}
+"""What a claim may not add; "each" is often no more than "a piece"."""
 MODAL = {word: kind for kind, words in _MODALS.items() for word in words}
 
 

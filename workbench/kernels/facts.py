@@ -26,13 +26,14 @@ class Fact:
     """The bare number in major units (20 cents are 1/5); the year of a bare year; None for other dates."""
     unit: Unit | None
     parts: tuple[tuple[str, int], ...] = ()
-    """Of a date or time: (``year``, 2019), (``month``, 3), (``day``, 12), (``weekday``, 0), (``minute``, 400)."""
+    """Of a date or time: (``year``, 2019), (``month``, 3), (``day``, 12), (``weekday``, 0), (``minute``, 400), (``decade``, 1990)."""
 
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SMALL = {word: n for n, word in enumerate(_ONES.split())} | {w: 10 * n for n, w in enumerate(_TENS.split(), start=2)}
+_MONEY_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 _MONTHS = [
     "january",
     "february",
@@ -61,6 +62,7 @@ _MONTH_NAME = (
 _NTH = r"(?:st|nd|rd|th)?"
 _DIGITS = re.compile(
     r"(?P<iso>\d{4}-\d{2}-\d{2})(?!\d)"
+    r"|(?P<decade>[12]\d\d0)['’]?s\b"
     r"|(?P<clock>\d{1,2}:\d{2})(?!\d)(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
     r"|(?P<hour>\d{1,2})\s?(?P<half2>[AaPp])\.?[Mm]\b\.?"
     r"|(?P<digits>\d{1,3}(?:[,\u0020\u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+|,\d{1,2}(?!\d))?)"
@@ -76,18 +78,23 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _HAN_NUMERAL = re.compile(
-    rf"[{''.join(_HAN)}{''.join(_HAN_SCALES)}]+(?=\s?[年月日天週周時时小分秒歳岁元円圆名人個个次回倍本度割％%])"
+    rf"[{''.join(_HAN)}{''.join(_HAN_SCALES)}]+(?=\s?[年月日天週周時时小分秒歳岁元円圆名人個个次回倍本度割％%张張只隻条條件台辆輛位间間层層份把杯瓶箱枚頁页章])"
 )
 _DIGIT = re.compile(r"\d")
-_LATIN = re.compile(r"[A-Za-z]+")
-_NUMBER_WORDS = frozenset((*_SMALL, "dozen", *_SCALES))
+_NO_SIGNS = {code: " " for code in range(128) if not chr(code).isalpha()}
+_NUMBER_WORDS = frozenset(form for w in (*_SMALL, "dozen", *_SCALES) for form in (w, w.capitalize(), w.upper()))
 _DATE_WORDS = frozenset(name.capitalize() for name in (*_MONTH, *_DAYS, *(f"{day}s" for day in _DAYS)))
+_FACT_WORDS = _DATE_WORDS | _NUMBER_WORDS
 # "Lumen-2" and "B12" are names, not quantities; scripts without spaces may touch a number
 _NAMED = re.compile(r"(?:[A-Za-zÀ-ɏͰ-ӿ\d_.]|[A-Za-z]-)\Z")
 _UNIT_AFTER = re.compile(
-    r"[\s\-]{0,2}(km/h|per\s?cent|degrees?\s(?:celsius|fahrenheit)|°\s?[CFcf]|[%％€$£¥₹]|[A-Za-z]+)(?![A-Za-z])",
+    r"[\s\-]{0,2}(?:(?:working|business|calendar)\s)?(km/h|m/s|(?:square|cubic)\s[A-Za-z]+|per\s?cent|degrees?\s(?:celsius|fahrenheit)|°\s?[CFcf]|[%％€$£¥₹]|[A-Za-z]+)(?![A-Za-z])",
     re.IGNORECASE,
 )
+_CODE_BEFORE = re.compile(r"\b(EUR|USD|JPY|INR|GBP)\s?\Z")
+# "€2.5m", "$3k": after an amount of money a letter is a scale, and m no metre
+_MONEY_SCALE = re.compile(r"\s?(k|m|mn|bn|b)(?![A-Za-z])", re.IGNORECASE)
+_LETTERS_AFTER = re.compile(r"[A-Za-zÀ-ɏ]")
 _MONTH_CUE = re.compile(
     r"\b(?:in|since|until|till|by|of|from|to|early|mid|late|last|next|this|every|each)[\s-]+$", re.IGNORECASE
 )
@@ -103,10 +110,10 @@ def facts(text: str) -> tuple[Fact, ...]:
         at = match.end() if match else digit.end()
         if match and not _NAMED.search(text, max(0, match.start() - 2), match.start()):
             found.append(_digits(text, match))
-    words = set(_LATIN.findall(text))
-    if words & _DATE_WORDS:
+    words = text.translate(_NO_SIGNS).split()
+    if not _DATE_WORDS.isdisjoint(words):
         found += [_date(text, match) for match in _DATES.finditer(text)]
-    if not _NUMBER_WORDS.isdisjoint(map(str.lower, words)):
+    if not _NUMBER_WORDS.isdisjoint(words):
         found += [_spelled(text, match) for match in _WORDS.finditer(text)]
     if not text.isascii():
         found += [_number(text, *match.span(), _han(match[0])) for match in _HAN_NUMERAL.finditer(text)]
@@ -117,12 +124,19 @@ def facts(text: str) -> tuple[Fact, ...]:
     return tuple(kept)
 
 
+def may_hold(text: str) -> bool:
+    """False where ``text`` surely states no fact; quick."""
+    if _DIGIT.search(text) or (not text.isascii() and _HAN_NUMERAL.search(text)):
+        return True
+    return not _FACT_WORDS.isdisjoint(text.translate(_NO_SIGNS).split())
+
+
 def same(a: Fact, b: Fact) -> bool:
     """Whether two facts agree. Units count where both have a known one; a date agrees with a fuller one."""
     if a.kind != b.kind:
         return a.value is not None and a.value == b.value and a.unit is None and b.unit is None
     if a.kind != "number":
-        theirs = dict(b.parts)
+        theirs = _parts(b)
         return all(theirs.get(name) == value for name, value in a.parts)
     if a.value is None or b.value is None:
         return False
@@ -136,9 +150,28 @@ def at_odds(a: Fact, b: Fact) -> bool:
     if a.kind != b.kind:
         return False
     if a.kind != "number":
-        theirs = dict(b.parts)
-        return any(theirs.get(name, value) != value for name, value in a.parts)
-    return not same(a, b) and (a.unit is None or b.unit is None or a.unit.dimension == b.unit.dimension)
+        theirs = _parts(b)
+        return any(theirs.get(name, value) != value for name, value in _parts(a).items())
+    if a.unit is not None and b.unit is not None and a.unit.dimension != b.unit.dimension:
+        return _apart(a, b) or _apart(b, a)
+    return not same(a, b)
+
+
+def _parts(fact: Fact) -> dict[str, int]:
+    """The parts of a date or time; a year tells its decade."""
+    parts = dict(fact.parts)
+    if "year" in parts:
+        parts["decade"] = parts["year"] // 10 * 10
+    return parts
+
+
+def _apart(months: Fact, time: Fact) -> bool:
+    """Whether so many months cannot be that time: a month has 28 to 31 days. Within that neither agrees nor differs."""
+    if months.unit is None or time.unit is None or (months.unit.dimension, time.unit.dimension) != ("months", "time"):
+        return False
+    assert months.value is not None and time.value is not None
+    count, days = months.value * months.unit.factor, time.value * time.unit.factor / 86400
+    return not 28 * count <= days <= 31 * count
 
 
 def stated(fact: Fact, among: Sequence[Fact]) -> bool:
@@ -147,7 +180,7 @@ def stated(fact: Fact, among: Sequence[Fact]) -> bool:
         return True
     if fact.kind != "date" or len(fact.parts) < 2:
         return False
-    near = [dict(each.parts) for each in among if each.kind == "date"]
+    near = [_parts(each) for each in among if each.kind == "date"]
     fitting = [e for e in near if all(e.get(name, value) == value for name, value in fact.parts)]
     return all(any(e.get(name) == value for e in fitting) for name, value in fact.parts)
 
@@ -192,6 +225,8 @@ def _digits(text: str, match: re.Match[str]) -> Fact | None:
     if match["iso"]:
         year, month, day = (int(part) for part in match["iso"].split("-"))
         return _dated(text, match, "date", (("year", year), ("month", month), ("day", day)))
+    if match["decade"]:
+        return _dated(text, match, "date", (("decade", int(match["decade"])),))
     if match["clock"] or match["hour"]:
         return _time(text, match)
     raw = match["digits"]
@@ -213,20 +248,34 @@ def _digits(text: str, match: re.Match[str]) -> Fact | None:
 def _number(
     text: str, start: int, end: int, value: Fraction, *, ordinal: bool = False, spelled: bool = False
 ) -> Fact | None:
-    before = text[:start].rstrip(" ")[-1:] if start else ""
-    unit = Unit("ordinal") if ordinal else CURRENCIES.get(before)
-    first = start if unit is None or ordinal else text.rindex(before, 0, start)
-    last = end
-    if unit is None:
+    unit, first, last = Unit("ordinal") if ordinal else None, start, end
+    if not ordinal and (money := _money_before(text, start)):
+        unit, first = money
+        if scale := _MONEY_SCALE.match(text, end):
+            value, end = value * _MONEY_SCALES[scale[1].lower()], scale.end()
+        last = end
+    elif not ordinal:
         after = _UNIT_AFTER.match(text, end)
         name = " ".join(after[1].split()) if after else ""
         unit = UNITS.get(name) or UNITS.get(name.lower())
         last = after.end() if after and unit else end
+    if unit is None and not spelled and _LETTERS_AFTER.match(text, end):
+        return None  # 3D and 4x are names
     if spelled and value == 1 and unit is None:
         return None  # "one of them" counts nothing
     if unit is not None and unit.minor:
         value, unit = value * unit.factor, Unit(unit.dimension, variant=unit.variant)
     return Fact("number", first, last, end, text[first:last], value, unit)
+
+
+def _money_before(text: str, start: int) -> tuple[Unit, int] | None:
+    """The currency that stands before an amount, by sign or code, and where it begins."""
+    near = text[max(0, start - 5) : start]
+    sign = near.rstrip(" ")[-1:]
+    if sign in CURRENCIES:
+        return CURRENCIES[sign], text.rindex(sign, 0, start)
+    code = _CODE_BEFORE.search(near)
+    return (UNITS[code[1].lower()], start - len(near) + code.start()) if code else None
 
 
 def _spelled(text: str, match: re.Match[str]) -> Fact | None:

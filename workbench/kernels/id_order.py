@@ -36,7 +36,9 @@ class IdOrder:
             raise WorkbenchError(
                 "nothing_to_search", f"ids is {ids!r}: there is no {what} to search; give at least one"
             )
-        names = tuple(str(checks.item_id(each, f"{what} {place}")) for place, each in enumerate(ids, start=1))
+        names = tuple(ids)
+        if not all(type(each) is str and each for each in names):  # told apart first: a name for each place costs more
+            names = tuple(str(checks.item_id(each, f"{what} {place}")) for place, each in enumerate(ids, start=1))
         checks.no_repeats(names, "ids")
         given = sorted(range(len(names)), key=names.__getitem__)
         return cls(what, names, tuple(names[place] for place in given), np.array(given))

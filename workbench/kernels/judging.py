@@ -1,14 +1,17 @@
 """One answer sentence against prepared evidence: scores side by side, word states, flags, verdict."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from workbench.frozen import FrozenMap
 from workbench.kernels import verbatim
 from workbench.kernels.alignment import align, bigram_share, in_order, lcs
 from workbench.kernels.analysis import Analyzer, Token
-from workbench.kernels.flags import Laid, Side, flags, side
+from workbench.kernels.flags import flags
 from workbench.kernels.overlap import best_f1
-from workbench.kernels.windows import Evidence, covered, read_claim
+from workbench.kernels.sides import Laid, Side, side
+from workbench.kernels.texts import read_claim
+from workbench.kernels.windows import Evidence, covered
 from workbench.records import Flag, SentenceGrounding, TokenMatch, Window
 
 FLOOR = 0.55
@@ -42,7 +45,7 @@ def judge(answer: str, start: int, end: int, evidence: Evidence, reader: Analyze
     terms = tuple(dict.fromkeys(token.term for token in tokens if not token.stop))
     if not tokens:
         return _not_checkable(text, start, end, tokens, "There is no word that the analyzer reads.")
-    copied = verbatim.find(text, evidence)
+    copied = verbatim.find(text, frozenset(reader.terms(text)), evidence)
     if copied is not None:
         return _verbatim(text, start, end, tokens, copied, evidence, reader)
     if not terms:
@@ -57,7 +60,9 @@ def judge(answer: str, start: int, end: int, evidence: Evidence, reader: Analyze
         )
         laid.append(Laid(window, align(tokens, claim.classes, window.tokens, window.classes)))
     matches = [_match(i, claim, laid, evidence) for i in range(len(tokens))]
-    flagged = flags(claim, laid, evidence.facts(), [m.state for m in matches], reader)
+    flagged = flags(
+        claim, laid, evidence, dict(zip(terms, weights, strict=True)), [m.state for m in matches], reader
+    )
     scores = _scores(text, tokens, terms, weights, [s.held for s in stretches], laid, evidence, reader)
     if any(flag.kind == "negation" for flag in flagged):
         scores["ordered"] = 0.0
@@ -71,7 +76,7 @@ def judge(answer: str, start: int, end: int, evidence: Evidence, reader: Analyze
         score,
         FrozenMap(scores),
         tuple(each.side.window(each.side.start, each.side.end) for each in laid),
-        tuple(_marked(match, flagged) for match in matches),
+        _marked(matches, flagged),
         flagged,
         reason,
     )
@@ -160,9 +165,51 @@ def _match(i: int, claim: Side, laid: Sequence[Laid], evidence: Evidence) -> Tok
     return TokenMatch(token.start, token.end, "elsewhere", (Window(evidence.ids[passage], other.start, other.end),))
 
 
-def _marked(match: TokenMatch, flagged: Sequence[Flag]) -> TokenMatch:
-    hit = any(f.severity == "conflict" and f.start < match.end and match.start < f.end for f in flagged)
-    return TokenMatch(match.start, match.end, "conflict", match.at) if hit else match
+def _marked(matches: Sequence[TokenMatch], flagged: Sequence[Flag]) -> tuple[TokenMatch, ...]:
+    """The states as the flags leave them: what a conflict names is in conflict, a date that nothing states is absent whole.
+
+    A function word that is not laid beside its like goes with an absent word next to it: "is the only" is one thing.
+    """
+    marked = []
+    for match in matches:
+        hits = [f for f in flagged if f.start < match.end and match.start < f.end]
+        if any(f.severity == "conflict" for f in hits):
+            marked.append(TokenMatch(match.start, match.end, "conflict", match.at))
+        elif match.state != "stop" and any(f.at is None for f in hits):
+            marked.append(TokenMatch(match.start, match.end, "absent"))
+        else:
+            marked.append(match)
+    content = [k for k, match in enumerate(marked) if match.state != "stop"]
+    for k, match in enumerate(marked):
+        if match.state == "stop" and not match.at:
+            at = bisect_left(content, k)
+            if any(marked[near].state in ("absent", "conflict") for near in content[max(0, at - 1) : at + 1]):
+                marked[k] = TokenMatch(match.start, match.end, "absent")
+    return tuple(marked)
+
+
+def added(matches: Sequence[TokenMatch]) -> list[TokenMatch]:
+    """The longest run of neighbouring content words that no evidence holds, function words between them aside.
+
+    Overlapping tokens, as scripts without spaces have them, count as one word.
+    """
+    best: list[TokenMatch] = []
+    run: list[TokenMatch] = []
+    for match in matches:
+        if match.state == "stop":
+            continue
+        run = [*run, match] if match.state == "absent" else []
+        if _words(run) > _words(best):
+            best = run
+    return best
+
+
+def _words(run: Sequence[TokenMatch]) -> int:
+    count, end = 0, -1
+    for match in run:
+        if match.start >= end:
+            count, end = count + 1, match.end
+    return count
 
 
 def _verdict(
@@ -174,6 +221,9 @@ def _verdict(
     unknown = [flag for flag in flagged if flag.at is None]
     if unknown and score >= floor:
         return "partial", unknown[0].sentence
+    import os
+    if score >= floor and _words(added(matches))>=int(os.environ.get('AA','99')):
+        return "partial","added"
     if score >= floor:
         return "supported", f"The score {score:.4g} reaches the floor {floor:.4g}."
     missing = [claim.text[m.start : m.end] for m in matches if m.state in ("absent", "elsewhere")]

@@ -22,6 +22,7 @@ _MISSED = re.compile(
     r"|[.!?][\"”)]?\s+(?=[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af])"
     r"|[。！？](?=[A-Za-z0-9])"
 )
+_MAY_MISS = re.compile(r"[\"”)\]]|[^\x00-\x7f]")  # without one of these nothing is missed
 _PLAIN_WORD = re.compile(r"\b[a-z]{2,}\Z")  # Inc. and the like end no sentence before a closing quote
 
 
@@ -61,6 +62,8 @@ def version(splitter: str = "sentencex") -> str:
 
 def _blocks(text: str) -> list[tuple[int, int, int, bool]]:
     """(start, where the text proper begins, end, whether it is one sentence whatever it says)."""
+    if text[:1].isalpha() and "\n" not in text and "\r" not in text:
+        return [(0, 0, len(text), False)]  # one line that opens with a letter is prose
     blocks: list[tuple[int, int, int, bool]] = []
     open_ = False
     for line in lines(text):
@@ -83,6 +86,8 @@ def _cuts(text: str, language: str) -> list[int]:
         goes_on = _GOES_ON.match(text, moved) or (language == "fr" and _INITIAL.search(text[cuts[-1] : moved]))
         if moved > cuts[-1] and not goes_on:
             cuts.append(moved)
+    if not _MAY_MISS.search(text):
+        return cuts
     missed = {
         match.end()
         for match in _MISSED.finditer(text)

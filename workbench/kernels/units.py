@@ -53,8 +53,27 @@ data      1000     KB kB kilobyte kilobytes
 data      1000000  MB megabyte megabytes
 data      1000000000     GB gigabyte gigabytes
 data      1000000000000  TB terabyte terabytes
-speed     1        km/h kmh kph
-speed     1609344/1000000  mph
+power     746      hp horsepower
+energy    1        Wh
+energy    1000     kWh
+energy    1000000  MWh
+pressure  1        Pa
+pressure  100      hPa millibar millibars
+pressure  1000     kPa
+pressure  100000   bar bars
+pressure  689476/100  psi
+current   1        A amp amps ampere amperes
+voltage   1        V volt volts
+voltage   1000     kV
+frequency 1        Hz hertz
+frequency 1000     kHz kilohertz
+frequency 1000000  MHz megahertz
+frequency 1000000000     GHz gigahertz
+area      10000    ha hectare hectares
+area      40468564224/10000000  acre acres
+speed     5/18     km/h kmh kph
+speed     1        m/s
+speed     44704/100000  mph
 percent   1        % ％ percent percentage
 """
 
@@ -63,6 +82,14 @@ UNITS: dict[str, Unit] = {
     for dimension, factor, *names in (line.split() for line in _TABLE.strip().splitlines())
     for name in names
 }
+for _power, _word, _dimension in ((2, "square", "area"), (3, "cubic", "volume")):
+    # a cubic metre is 1,000 litres, which is what volumes are counted in
+    _scale = 1000 if _dimension == "volume" else 1
+    UNITS |= {
+        f"{_word} {name}": Unit(_dimension, unit.factor**_power * _scale)
+        for name, unit in UNITS.items()
+        if unit.dimension == "length"
+    }
 UNITS |= {"per cent": UNITS["percent"]}
 UNITS |= {name: Unit("temperature") for name in ("degree", "degrees")}
 UNITS |= {name: Unit("temperature", variant="C") for name in ("°c", "° c", "degree celsius", "degrees celsius")}
@@ -73,5 +100,11 @@ CURRENCIES: dict[str, Unit] = {sign: Unit("money", variant=sign) for sign in "�
 """By sign, before or after the number."""
 
 UNITS |= CURRENCIES
-for _sign, _names in (("€", "euro euros eur"), ("$", "dollar dollars usd"), ("¥", "yen"), ("₹", "rupee rupees")):
+for _sign, _names in (
+    ("€", "euro euros eur"),
+    ("$", "dollar dollars usd"),
+    ("£", "gbp sterling"),
+    ("¥", "yen jpy"),
+    ("₹", "rupee rupees inr"),
+):
     UNITS |= dict.fromkeys(_names.split(), CURRENCIES[_sign])

@@ -10,8 +10,8 @@ from workbench.records import Window
 _TRIM = " \t\r\n.!?。！？…\"'“”‘’«»「」"
 
 
-def find(claim: str, evidence: Evidence) -> Window | None:
-    """The first place where ``claim`` stands in the evidence as it is, or None.
+def find(claim: str, terms: frozenset[str], evidence: Evidence) -> Window | None:
+    """The first place where ``claim``, whose content terms are ``terms``, stands in the evidence as it is, or None.
 
     Case, white space and the closing punctuation do not count. It has to end where words and numbers end
     ("3" is not in "3.5"). A negator in the same clause outside the copied words turns them: "Dogs are
@@ -23,6 +23,8 @@ def find(claim: str, evidence: Evidence) -> Window | None:
     body = r"\s+".join(re.escape(word) for word in words)
     pattern = re.compile(rf"(?<![\w+€$£¥₹-])(?<!\d[.,:]){body}(?!\w|[.,:]\d|\s?[%‰°])", re.IGNORECASE)
     for id, each in zip(evidence.ids, evidence.reads, strict=True):
+        if not terms <= each.content:
+            continue
         for match in pattern.finditer(each.text):
             low, high = _sentence(each.spans, *match.span())
             left, right = cues.clause(each.text, *match.span(), low, high)
