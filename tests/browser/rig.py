@@ -97,6 +97,9 @@ def jupyter_lab(root: Path, home: Path, *, theme: str = "JupyterLab Light") -> I
     (home / "jupyter_config" / "labconfig" / "default_setting_overrides.json").write_text(json.dumps(overrides))
     environment = {**os.environ, "HOME": str(home), "IPYTHONDIR": str(folders["IPYTHON_DIR"])}
     environment |= {name: str(path) for name, path in folders.items() if name.startswith("JUPYTER")}
+    # the kernels import the package that is tested, installed or not
+    paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),
         *("--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={root}"),

@@ -29,15 +29,15 @@ class Adjustable(View):
         super().redraw()
 
     def _set(self, message: Mapping[str, Any]) -> None:
-        self._show(what_if(self.trace, **dict(message["changes"])))
+        self._show(what_if(self.trace, **dict(message["changes"])), message)
 
-    def _reset(self, _: Mapping[str, Any]) -> None:
-        self._show(self._asked)
+    def _reset(self, message: Mapping[str, Any]) -> None:
+        self._show(self._asked, message)
 
-    def _show(self, trace: Trace) -> None:
+    def _show(self, trace: Trace, message: Mapping[str, Any]) -> None:
         self._derived = True
         try:
             self.trace = trace
         finally:
             self._derived = False
-        self.say({"type": "answered"})
+        self.say({"type": "answered", "turn": message.get("turn")})

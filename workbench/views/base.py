@@ -17,7 +17,7 @@ from workbench.views.text import table
 _LOG = logging.getLogger(__name__)
 
 
-class View(anywidget.AnyWidget):  # type: ignore[misc]
+class View(anywidget.AnyWidget):
     """Base of the views. Setting ``trace`` redraws; ``selection`` is shared by every view that is given the same one.
 
     A view says what to draw in ``draw`` (plain data, and bytes by name) and answers the browser in ``answers``: the
@@ -82,9 +82,11 @@ class View(anywidget.AnyWidget):  # type: ignore[misc]
 
     def _heard(self, _: Any, content: Any, buffers: list[Any]) -> None:
         try:
-            kind = content.get("type") if isinstance(content, dict) else None
+            kind = str(content.get("type")) if isinstance(content, dict) else ""
             if kind not in self.answers:
-                raise WorkbenchError("wrong_type", f"the view sent {content!r:.80}: it may send {', '.join(self.answers)}")
+                raise WorkbenchError(
+                    "wrong_type", f"the view sent {content!r:.80}: it may send {', '.join(self.answers)}"
+                )
             getattr(self, self.answers[kind])(content)
         except Exception as error:  # noqa: BLE001 - a callback's error belongs in the view, in words
             self._complain(error)
@@ -115,8 +117,8 @@ class View(anywidget.AnyWidget):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/html": picture(self.trace), "text/plain": repr(self)}, metadata
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        return {**data, "text/html": picture(self.trace)}, metadata
 
     def __repr__(self) -> str:
         return table(self.trace)

@@ -1,22 +1,12 @@
 // The board: lanes side by side on one scroll, the fused column at the right, the selected candidate joined across.
-import { add, coalesce, fill, h, keys, letter, listen, liveRegion, nth, number, paint, put, say, share, typed, view } from "./common.js";
-import { difference, fuse, inputs, termSaid, TIES } from "./fusing.js";
-import { asked, knob, named } from "./knobs.js";
+import { add, coalesce, fill, h, keys, listen, liveRegion, number, put, say, typed, view } from "./common.js";
+import { Column, ranked, ROW } from "./board_column.js";
+import { fusedTable, helpTable } from "./board_table.js";
+import { difference, fuse, inputs } from "./fusing.js";
+import { asked, asker, named, whole } from "./knobs.js";
 
-const ROW = 58; // px from one row to the next
 const GUTTER = 18;
-const SPARE = 4; // rows drawn beyond what is seen
 const CHUNK = 50; // rows of text asked for at once
-const FRAGILE = 0.01; // a gap below this share of the first score
-
-const HELP = [
-  ["J / K, ↓ / ↑", "next and previous row"],
-  ["← / →", "the lane at the left or right, at the same candidate where it has it"],
-  ["Enter", "select: mark it in every lane and say why it stands there"],
-  ["P", "pin, to compare others with it"],
-  ["T", "the fused order as a table"],
-  ["Esc", "close, or let go of what is lit"],
-];
 
 const VERDICTS = {
   retrieved: "retrieved: no answer was asked for",
@@ -56,6 +46,7 @@ class Board {
     this.root = h("div", { class: "wbb" }, h("div", { class: "wb-top" }, query, verdict), why, badges, scroll);
     add(this.root, [h("div", { class: "wbb-foot" }, hint, state, reset, table, help), over, this.live.el]);
     el.append(this.root);
+    this.asker = asker((message) => ctx.send(message));
     this.drag = coalesce((change) => this.preview(change), { failed: (error) => this.refused(error) });
     this.off = [
       listen(scroll, "scroll", () => this.later(), { passive: true }),
@@ -76,12 +67,16 @@ class Board {
   // ---- state in
 
   update(state, buffers) {
+    const given = inputs(state, buffers);
+    const fused = fuse(given);
+    const wrong = difference(given, fused);
+    if (wrong) throw new Error(`the browser and Python disagree: ${wrong}. What was shown before stays.`);
+    // what is being dragged, or waits for its turn, stays where the reader has put it
+    const held = this.dragging || this.asker.waiting ? this.change : null;
     const before = this.state;
     this.stamp++;
-    this.drawn = false;
-    this.state = state;
-    this.buffers = buffers;
-    this.given = inputs(state, buffers);
+    Object.assign(this, { state, buffers, given, fused, places: null, drawn: false, previewing: false });
+    this.change = { k: state.setting.k, weights: state.setting.weights && [...state.setting.weights] };
     this.final = typed(Int32Array, buffers.final);
     this.asked = new Set();
     this.cards = new Map();
@@ -91,26 +86,27 @@ class Board {
     for (const [name, texts] of Object.entries(state.snippets)) this.keep(name, 1, texts);
     this.sentences = new Map(Object.entries(state.sentences));
     this.judged = new Set(state.judged);
-    this.change = { k: state.setting.k, weights: state.setting.weights && [...state.setting.weights] };
-    this.fused = fuse(this.given);
-    this.places = null;
-    const wrong = difference(this.given, this.fused);
-    if (wrong) throw new Error(`the browser and Python disagree: ${wrong}. What is shown may be wrong.`);
-    this.status(this.waiting ? "confirmed by Python" : "", "good");
-    this.waiting = false;
-    this.previewing = false;
+    if (!this.asker.busy) this.status("");
     const same = before && JSON.stringify(before.lanes.map(shape)) === JSON.stringify(state.lanes.map(shape));
     if (!same) this.build();
     this.heads();
+    if (held) return this.preview(held);
     this.settled();
     this.draw();
     this.words();
   }
 
+  /** Python answered the last question: what is shown now is its word. */
+  answered() {
+    if (!this.asker.busy || this.asker.answered()) return;
+    if (this.previewing && !this.dragging) this.update(this.state, this.buffers); // the Trace is the one that is here
+    if (!this.dragging) this.status("confirmed by Python", "good");
+  }
+
   /** Python refused: back to the last good state. */
   failed() {
-    if (!this.waiting) return;
-    this.waiting = false;
+    if (!this.asker.busy || this.asker.answered()) return;
+    this.dragging = false;
     this.update(this.state, this.buffers);
   }
 
@@ -129,9 +125,8 @@ class Board {
     if (message.type === "why") {
       this.sentences.set(message.id, message.text);
       this.words();
-    } else if (message.type === "answered" && this.waiting) {
-      this.update(this.state, this.buffers); // the answer is the Trace that is here already
-    } else if (message.type === "rows" && message.stamp === this.stamp) {
+    } else if (message.type === "answered") this.answered();
+    else if (message.type === "rows" && message.stamp === this.stamp) {
       this.learn(message.cards);
       if (message.lane) this.keep(message.lane, message.from, message.snippets);
       this.draw();
@@ -210,6 +205,7 @@ class Board {
     const { scroll } = this.parts;
     const head = this.columns[0].head.offsetHeight;
     const seen = Math.max(scroll.clientHeight - head, ROW);
+    this.barWidth = this.columns.at(-1).body.clientWidth - 10;
     const deepest = Math.max(1, ...this.columns.map((column) => this.count(column)));
     const top = scroll.scrollTop;
     this.range = { first: Math.floor(top / ROW), last: Math.ceil((top + seen) / ROW) };
@@ -321,13 +317,14 @@ class Board {
     this.change = change;
     this.places = null;
     this.previewing = true;
-    this.status("dragging: worked out here");
+    this.status(this.dragging ? "dragging: worked out here" : "asking Python …");
     this.draw();
     this.words();
     for (const column of this.columns) column.knob.settle(change, true);
   }
 
   refused(error) {
+    this.dragging = false;
     this.settled();
     this.root.dispatchEvent(new CustomEvent("wb-error", { detail: error.message, bubbles: true }));
   }
@@ -335,15 +332,14 @@ class Board {
   /** A knob was let go: Python makes the new Trace, and its answer is held against the twin's. */
   confirm(change) {
     const changes = asked(this.state, change);
-    if (changes === null) return this.update(this.state, this.buffers); // back where it was
-    this.waiting = true;
+    this.dragging = false;
+    if (changes === null && !this.asker.busy) return this.update(this.state, this.buffers); // back where it was
     this.status("asking Python …");
-    this.ctx.send({ type: "set", changes });
+    this.asker.ask({ type: "set", changes: changes ?? whole(this.state, change) });
   }
 
   reset() {
-    this.waiting = true;
-    this.ctx.send({ type: "reset" });
+    this.asker.ask({ type: "reset" });
   }
 
   // ---- keys
@@ -413,7 +409,7 @@ class Board {
     if (same) return this.back();
     const close = h("button", { on: { click: () => this.toggle(what) } }, "Close");
     const title = what === "help" ? "Keys, while the focus is in the board" : "The fused order as a table";
-    fill(over, h("div", { class: "wb-top" }, h("b", null, title), close), what === "help" ? helpTable() : this.table());
+    fill(over, h("div", { class: "wb-top" }, h("b", null, title), close), what === "help" ? helpTable() : fusedTable(this));
     this.from = document.activeElement;
     close.focus();
   }
@@ -427,29 +423,6 @@ class Board {
     else this.ctx.bus.set({ hovered: null });
   }
 
-  table() {
-    const { fused, given, state } = this;
-    const shownRows = Math.min(given.n, 200);
-    const head = ["", "candidate", ...given.lanes.map((name) => `${name}: rank, term`), "score", "of the most", "decided by", "final"];
-    const line = (place) => {
-      const row = fused.order[place];
-      const card = this.cards.get(row);
-      const terms = given.lanes.map((_, lane) => {
-        const rank = given.ranks[lane][row];
-        const term = fused.contributions[place * given.lanes.length + lane];
-        return rank > 0 ? `${rank}: ${number(term)}` : "not returned";
-      });
-      const most = fused.possible ? share(fused.scores[place] / fused.possible) : "no bound";
-      const final = this.final[row] > 0 ? nth(this.final[row]) : "behind the head";
-      return [String(place + 1), card ? `${card.title} (${card.id})` : "…", ...terms, number(fused.scores[place], 6), most, fused.decided[place].replace("_", " "), final];
-    };
-    const cells = (tag, texts) => h("tr", null, texts.map((text) => h(tag, tag === "th" ? { scope: "col", text } : { text })));
-    const body = Array.from({ length: shownRows }, (_, place) => cells("td", line(place)));
-    const told = `1–${shownRows} of ${given.n} candidates, ${state.setting.method}; ${state.setting.tieRule}`;
-    const whole = h("table", { "aria-label": told }, h("thead", null, cells("th", head)), h("tbody", null, body));
-    return [h("div", { class: "wb-soft", text: told }), h("div", { class: "wb-tablebox", tabindex: "0", role: "region", "aria-label": "Table" }, whole)];
-  }
-
   destroy() {
     for (const off of this.off) off();
     this.size.disconnect();
@@ -457,263 +430,12 @@ class Board {
   }
 }
 
-/** One lane, or the fused column where `lane` is null. */
-class Column {
-  constructor(board, lane) {
-    this.board = board;
-    this.lane = lane;
-    this.name = lane ? lane.name : "fused";
-    this.rows = new Map(); // row number → {el, …}
-    this.body = h("div", { class: "wbb-body" });
-    this.head = h("div", { class: "wbb-head" });
-    const off = lane && (lane.column === null || lane.hits === 0);
-    this.el = h("div", { class: `wbb-col${lane ? "" : " wbb-fused"}${off ? " wbb-off" : ""}`, data: { lane: this.name } }, this.head, this.body);
-    if (lane) this.el.style.setProperty("--lane", lane.hue);
-    this.off = off;
-  }
-
-  relabel(lane) {
-    const { board, head, body } = this;
-    this.lane = lane;
-    const { state } = board;
-    const count = board.count(this);
-    this.span = h("span");
-    this.strip = h("button", { class: "wbb-strip", on: { click: () => this.jump() } });
-    if (lane) {
-      const timed = lane.milliseconds == null ? "" : `${number(lane.milliseconds, 2)} ms`;
-      const about = [lane.backend, lane.scoreModel, lane.depth && `depth ${lane.depth}`, lane.dropped && `${lane.dropped} filtered out`];
-      const told = about.filter(Boolean).join(" · ");
-      const name = h("b", { class: "wb-line", text: lane.name, title: lane.name });
-      fill(head, h("div", { class: "wbb-name" }, letter(lane), name, h("span", { class: "wb-soft wbb-timed", text: timed })));
-      const model = ` · ${lane.backend || lane.status} · ${lane.scoreModel || lane.reason}`;
-      add(head, h("div", { class: "wb-line wb-soft wbb-about", title: told || lane.reason }, this.span, count > 0 ? model : model.slice(3)));
-    } else {
-      const { method, dialect, tieRule } = state.setting;
-      const text = `${method}${dialect ? `, ${dialect}` : ""}`;
-      const last = h("span", { class: "wb-soft wbb-timed", text: `→ after ${state.reranker === "identity" ? "no" : state.reranker} reranking` });
-      fill(head, h("div", { class: "wbb-name" }, h("b", null, "fused"), h("span", { class: "wb-soft wb-line", title: tieRule, text }), last));
-      add(head, h("div", { class: "wb-line wb-soft wbb-about" }, this.span, count > 0 ? " candidates" : ""));
-    }
-    this.knob = knob({ state, lane, now: () => board.change, drag: (to) => board.drag(to), done: (to) => board.confirm(to) });
-    add(head, this.knob.el, count > 0 && this.strip);
-    put(body, "role", count > 0 ? "listbox" : null);
-    put(body, "aria-label", count > 0 ? `${this.name}, ${count} ${lane ? "hits" : "candidates"}` : null);
-    if (count === 0) {
-      const said = !lane ? "no candidate" : lane.status === "ran" ? "ran, matched nothing" : `${lane.status}: ${lane.reason}`;
-      fill(body, h("div", { class: "wb-hatch wbb-empty" }, h("span", { text: said })));
-      this.rows.clear();
-    }
-  }
-
-  jump() {
-    const { board } = this;
-    const place = board.placeOf(this, board.rowOf.get(board.selected));
-    if (place < 0) return;
-    board.active = { column: board.columns.indexOf(this), at: place };
-    board.to(place);
-  }
-
-  draw(height) {
-    const { board, rows } = this;
-    this.body.style.height = `${height}px`;
-    const count = board.count(this);
-    if (count === 0) return;
-    const first = Math.max(0, board.range.first - SPARE);
-    const last = Math.min(count, board.range.last + SPARE);
-    say(this.span, `${Math.min(board.range.first + 1, count)}–${Math.min(board.range.last, count)} of ${count}`);
-    const wanted = new Map();
-    for (let place = first; place < last; place++) wanted.set(board.at(this, place), place);
-    const active = board.columns[board.active.column] === this ? board.at(this, board.active.at) : undefined;
-    if (active !== undefined && !wanted.has(active)) wanted.set(active, board.active.at);
-    for (const [row, made] of rows) {
-      if (wanted.has(row)) continue;
-      made.el.remove();
-      rows.delete(row);
-    }
-    for (const [row, place] of wanted) {
-      if (!rows.has(row)) rows.set(row, this.row(row));
-      this.write(rows.get(row), row, place, count);
-    }
-    for (const [row, made] of rows) put(made.el, "tabindex", row === active ? "0" : "-1");
-    if (active === undefined && !this.body.querySelector("[tabindex='0']")) {
-      const top = rows.get(board.at(this, Math.min(Math.max(board.range.first, 0), count - 1)));
-      if (top) put(top.el, "tabindex", "0");
-    }
-  }
-
-  row(row) {
-    const { board } = this;
-    const made = { rank: h("b", { class: "wbb-rank" }), title: h("span", { class: "wb-line wbb-title" }), end: h("span", { class: "wbb-end" }) };
-    made.el = h("div", { class: "wbb-row", role: "option" }, h("div", { class: "wbb-l1" }, made.rank, made.title, made.end));
-    if (this.lane) {
-      made.snip = h("div", { class: "wbb-snip wb-soft" });
-      made.el.append(made.snip);
-    } else {
-      made.bar = h("div", { class: "wbb-bar" });
-      made.slots = h("span", { class: "wbb-slots" });
-      made.told = h("div", { class: "wb-line wb-soft wbb-told" });
-      made.el.append(h("div", { class: "wbb-l2" }, made.bar, made.slots), made.told);
-    }
-    made.el.dataset.row = row;
-    listen(made.el, "mouseenter", () => board.ctx.bus.set({ hovered: board.cards.get(row)?.id ?? null }));
-    listen(made.el, "focus", () => {
-      board.active = { column: board.columns.indexOf(this), at: board.placeOf(this, row) };
-      board.ctx.bus.set({ hovered: board.cards.get(row)?.id ?? null });
-    });
-    listen(made.el, "click", () => {
-      board.active = { column: board.columns.indexOf(this), at: board.placeOf(this, row) };
-      for (const column of board.columns) for (const each of column.rows.values()) put(each.el, "tabindex", each === made ? "0" : "-1");
-      made.el.focus({ preventScroll: true });
-      board.choose(row);
-    });
-    this.body.append(made.el);
-    return made;
-  }
-
-  write(made, row, place, count) {
-    const { board, lane } = this;
-    const card = board.cards.get(row);
-    const moved = `translateY(${place * ROW}px)`;
-    if (made.el.style.transform !== moved) made.el.style.transform = moved;
-    put(made.el, "aria-posinset", place + 1);
-    put(made.el, "aria-setsize", count);
-    say(made.rank, place + 1);
-    say(made.title, (board.judged.has(row) ? "★ " : "") + (card?.title ?? "…"));
-    put(made.title, "title", card && `${card.title} (${card.id})${board.judged.has(row) ? ", judged relevant" : ""}`);
-    put(made.el, "data-id", card?.id);
-    if (lane) this.writeHit(made, row, place);
-    else this.writeFused(made, row, place);
-  }
-
-  writeHit(made, row, place) {
-    const { board, lane } = this;
-    const raw = board.given.raw[lane.column][row];
-    put(made.el, "data-score", String(raw));
-    const pieces = board.snippets.get(lane.name).get(place + 1);
-    if (made.pieces === pieces && made.pieces) return;
-    made.pieces = pieces;
-    const score = h("span", { class: "wbb-score", title: `${lane.name}'s own score`, text: Number.isNaN(raw) ? "no score" : number(raw) });
-    const kind = lane.marks === "terms" ? null : "wbb-led";
-    fill(made.snip, score, " ", (pieces ?? ["…"]).map((text, i) => (i % 2 ? h("mark", { class: kind, text }) : text)));
-  }
-
-  writeFused(made, row, place) {
-    const { board } = this;
-    const { fused, given, state } = board;
-    const width = given.lanes.length;
-    const score = fused.scores[place];
-    put(made.el, "data-score", String(score));
-    made.segments ??= new Map();
-    const absent = [];
-    for (const lane of state.lanes) {
-      if (lane.column === null) continue;
-      const rank = given.ranks[lane.column][row];
-      if (rank <= 0) {
-        absent.push(lane);
-        continue;
-      }
-      if (!made.segments.has(lane.name)) {
-        const segment = h("span", { class: "wbb-seg", style: { background: paint(lane) } }, h("i", { text: lane.letter }));
-        made.segments.set(lane.name, segment);
-        made.bar.append(segment);
-      }
-      const segment = made.segments.get(lane.name);
-      const term = fused.contributions[place * width + lane.column];
-      const share = fused.scores[0] > 0 ? `${(100 * term) / fused.scores[0]}%` : "0%";
-      if (segment.style.width !== share) segment.style.width = share;
-      put(segment, "data-term", String(term));
-      put(segment, "title", `${lane.name}, rank ${rank}: ${termSaid({ ...state.setting, ...board.change }, lane.column, rank, term)}`);
-    }
-    const missing = absent.map((lane) => lane.letter).join("");
-    if (made.missing !== missing) {
-      made.missing = missing;
-      fill(made.slots, absent.map((lane) => h("span", { class: "wb-hatch wbb-slot", title: `${lane.name}: not returned by this lane`, text: lane.letter })));
-    }
-    this.tell(made, row, place);
-  }
-
-  tell(made, row, place) {
-    const { board } = this;
-    const { fused, given } = board;
-    const score = fused.scores[place];
-    const parts = [number(score)];
-    if (fused.possible) parts.push(`${share(score / fused.possible)} of most`);
-    const gap = place + 1 < given.n ? score - fused.scores[place + 1] : null;
-    if (fused.decided[place] !== "score") parts.push(TIES[fused.decided[place]] ?? fused.decided[place]);
-    else if (gap !== null && gap > 0) parts.push(`${gap < FRAGILE * fused.scores[0] ? "⚠ " : ""}next −${number(gap, 2)}`);
-    const text = parts.join(" · ");
-    say(made.told, text);
-    put(made.told, "title", text.includes("⚠") ? `${text}: a fragile place, the gap is below 1% of the first score` : text);
-    const final = board.final[row];
-    const up = place + 1 - final;
-    const way = up > 0 ? ` ▲${up}` : up < 0 ? ` ▼${-up}` : "";
-    say(made.end, final > 0 ? `→ ${nth(final)}${way}` : "→ out");
-    const where = final > 0 ? `${nth(final)} after ${board.state.reranker} reranking` : `behind the head that ${board.state.reranker} reranking sees`;
-    put(made.end, "title", `${where}${final > 0 && final <= board.state.kept ? ", kept as evidence" : ", not kept"}`);
-    made.end.classList.toggle("wbb-kept", final > 0 && final <= board.state.kept);
-    made.end.classList.toggle("wbb-stale", board.previewing);
-  }
-
-  marks({ selected, hovered, pinned }, row) {
-    for (const { el } of this.rows.values()) {
-      const id = el.dataset.id;
-      el.classList.toggle("wbb-sel", id !== undefined && id === selected);
-      el.classList.toggle("wbb-lit", id !== undefined && id === hovered);
-      el.classList.toggle("wbb-pin", id !== undefined && id === pinned);
-      put(el, "aria-selected", id !== undefined && id === selected ? "true" : "false");
-    }
-    if (this.strip) this.told(row);
-  }
-
-  /** What the selected candidate has here: the sum, term by term, across the heads. */
-  told(row) {
-    const { board, lane, strip } = this;
-    const { fused, given, state, seen } = board;
-    const place = board.placeOf(this, row);
-    strip.classList.toggle("wb-hatch", place < 0);
-    strip.disabled = place < 0;
-    if (place < 0) return say(strip, row === undefined ? "" : "not returned");
-    const y = place * ROW + ROW / 2 - (seen?.top ?? 0);
-    const arrow = y < 0 ? " ↑" : y > (seen?.height ?? 0) ? " ↓" : "";
-    if (!lane) {
-      const most = fused.possible ? ` · ${share(fused.scores[place] / fused.possible)} of the most possible` : "";
-      return say(strip, `= ${number(fused.scores[place])} · ${nth(place + 1)}${arrow}${most}`);
-    }
-    const at = board.placeOf(board.columns.at(-1), row);
-    const term = fused.contributions[at * given.lanes.length + lane.column];
-    const sign = lane.column > 0 ? "+ " : "";
-    say(strip, `${sign}${number(term)} · ${nth(place + 1)}${arrow}`);
-    put(strip, "title", `the selected candidate is ${nth(place + 1)} here: ${termSaid({ ...state.setting, ...board.change }, lane.column, place + 1, term)}`);
-  }
-
-  focus(row) {
-    const { board } = this;
-    for (const column of board.columns) for (const [each, { el }] of column.rows) put(el, "tabindex", column === this && each === row ? "0" : "-1");
-    this.rows.get(row)?.el.focus({ preventScroll: true });
-  }
-}
-
 const shape = ({ name, column, hits, status }) => [name, column, hits > 0, status];
-
-/** A lane's rows, best first. */
-function ranked(given, lane) {
-  if (lane === null) return [];
-  const list = [];
-  given.ranks[lane].forEach((rank, row) => {
-    if (rank > 0) list[rank - 1] = row;
-  });
-  return list;
-}
 
 function placesOf(order, n) {
   const places = new Int32Array(n).fill(-1);
   order.forEach((row, place) => (places[row] = place));
   return places;
-}
-
-function helpTable() {
-  const line = ([key, text]) => h("tr", null, h("th", { scope: "row" }, h("kbd", { text: key })), h("td", { text }));
-  return h("table", null, h("tbody", null, HELP.map(line)));
 }
 
 export default view(mount);

@@ -204,10 +204,9 @@ export function coalesce(run, { frames = true, failed = (error) => { throw error
 
 /**
  * Keys of a view, heard only while the focus is inside it. `map`: key → act(event), keys as in event.key, letters
- * small. JupyterLab's shortcuts leave the view alone. Fields keep what they need: text all, sliders the arrows.
+ * small. Fields keep what they need: text all, sliders the arrows.
  */
 export function keys(root, map) {
-  root.dataset.lmSuppressShortcuts = "true";
   return listen(root, "keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -291,6 +290,10 @@ export function view(mount) {
       const body = h("div");
       const root = h("div", { class: "wb" }, errors.el, body);
       root.dataset.lmSuppressShortcuts = "true";
+      // JupyterLab listens above: a key that nothing here wants is not its command either
+      listen(root, "keydown", (event) => {
+        if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+      });
       el.append(root);
       listen(root, "wb-error", (event) => errors.show("The view failed:", event.detail));
       const shared = bus(model.get("_selection").key);

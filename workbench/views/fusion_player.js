@@ -1,14 +1,14 @@
 // The fusion player: scores, ranks, then lane by lane each term flies to its candidate; ties, the cut, k at the end.
-import { coalesce, fill, h, keys, letter, listen, liveRegion, nth, number, ordinal, paint, put, say, view } from "./common.js";
-import { difference, fuse, inputs, termSaid, termText } from "./fusing.js";
-import { asked, knob, named } from "./knobs.js";
+import { coalesce, fill, h, keys, letter, listen, liveRegion, nth, number, paint, put, say, view } from "./common.js";
+import { asked, asker, knob, whole } from "./knobs.js";
+import { Reel } from "./player_reel.js";
 
 const LINE = 30; // px from one candidate to the next
+const GAP = 14; // px that the cut opens
 const CHIP = 24;
 const FLIGHT = 650; // ms at speed 1
-const HOLD = 1500; // ms a frame stays before the next, at speed 1
+const HOLD = 1700; // ms a frame stays before the next, at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
-const SWEEP = [30, 15, 8, 4, 2, 4, 8, 15, 30];
 
 const HELP = [
   ["Space", "play and pause"],
@@ -29,7 +29,6 @@ class Player {
     this.ctx = ctx;
     this.at = 0;
     this.speed = 1;
-    this.rawSums = false;
     this.flying = new Set();
     this.live = liveRegion();
     const button = (text, label, act) => h("button", { "aria-label": label, title: label, on: { click: act } }, text);
@@ -51,12 +50,13 @@ class Player {
     const speed = h("select", { "aria-label": "Speed", on: { change: (event) => (this.speed = Number(event.target.value)) } }, SPEEDS.map((each) => h("option", { value: String(each), selected: each === 1 }, `${each}×`)));
     this.sums = h("input", { type: "checkbox", on: { change: (event) => this.addRaw(event.target.checked) } });
     const sums = h("label", { class: "wbp-sums", title: "What happens when the lanes' own scores are simply added" }, this.sums, " add raw scores instead");
-    const bar = h("div", { class: "wbp-bar" }, button("⏮", "First step", () => this.touch(0)), button("◀", "Step back", () => this.touch(this.at - 1)), play);
+    const bar = h("div", { class: "wbp-bar" }, button("|◀", "First step", () => this.touch(0)), button("◀", "Step back", () => this.touch(this.at - 1)), play);
     bar.append(button("▶", "Step on", () => this.touch(this.at + 1)), scrub, step, speed, sums);
     bar.append(button("Table", "This step as a table", () => this.open("table")), button("?", "Help: the keys", () => this.open("help")));
     this.stage = h("div", { class: "wbp-stage" }, lanes, h("div", { class: "wbp-right" }, k, h("div", { class: "wbp-plot" }, list, cut), foot));
     this.root = h("div", { class: "wbp" }, said, this.stage, bar, h("div", { class: "wbp-bar" }, h("span", { class: "wb-soft wbp-hint" }, h("kbd", null, "Space"), " plays · ", h("kbd", null, "."), " ", h("kbd", null, ","), " step · ", h("kbd", null, "T"), " table · ", h("kbd", null, "?"), " help"), state, reset), over, this.live.el);
     el.append(this.root);
+    this.asker = asker((message) => ctx.send(message));
     this.drag = coalesce((change) => this.preview(change), { failed: (error) => this.refused(error) });
     this.off = [
       listen(scrub, "input", () => this.touch(Number(scrub.value), false)),
@@ -75,130 +75,18 @@ class Player {
 
   update(state, buffers) {
     this.pause();
+    // what is being dragged, or waits for its turn, stays where the reader has put it
+    const held = this.dragging || this.asker.waiting ? this.reel.change : null;
+    this.reel = new Reel(state, buffers); // throws before anything is changed
     this.state = state;
     this.buffers = buffers;
-    this.given = inputs(state, buffers);
-    this.change = { k: state.setting.k, weights: state.setting.weights && [...state.setting.weights] };
-    this.fused = fuse(this.given);
-    const wrong = difference(this.given, this.fused);
-    if (wrong) throw new Error(`the browser and Python disagree: ${wrong}. What is shown may be wrong.`);
-    this.note(this.waiting ? "✓ confirmed by Python" : "");
-    this.waiting = false;
-    this.previewing = false;
-    this.cards = new Map(state.cards.rows.map((row, i) => [row, { id: state.cards.ids[i], title: state.cards.titles[i], tag: tagAt(i) }]));
-    this.filled = state.lanes.filter((lane) => lane.column !== null);
-    this.tags();
+    this.sums.checked = false;
+    this.parts.play.disabled = false;
+    if (!this.asker.busy) this.note("");
     this.parts.reset.disabled = !state.changed;
-    this.reel();
-    this.check();
     this.build();
-    this.show(Math.min(this.at, this.frames.length - 1), { animate: false });
-  }
-
-  /** Candidates are called a, b, c … in the order in which reading lane after lane meets them. */
-  tags() {
-    const best = (row) => this.filled.map(({ column }) => this.given.ranks[column][row]).map((rank, i) => (rank > 0 ? i * 1e6 + rank : Infinity));
-    const met = [...this.cards.keys()].sort((a, b) => Math.min(...best(a)) - Math.min(...best(b)));
-    met.forEach((row, i) => (this.cards.get(row).tag = tagAt(i)));
-  }
-
-  /** The frames: Python's for the recorded setting, the twin's for another, and k at the end. */
-  reel() {
-    const { state } = this;
-    const frames = this.previewing || this.rawSums ? this.made() : state.frames;
-    const { method } = state.setting;
-    const now = this.change.k;
-    const sweep = method === "rrf" && !this.rawSums && frames.length ? [...SWEEP, now].filter((k, i, all) => k !== (i ? all[i - 1] : now)) : [];
-    this.frames = [...frames, ...sweep.map((k) => ({ kind: "k", k }))];
-    this.folds = null;
-    this.kept = new Map();
-    put(this.parts.scrub, "max", Math.max(0, this.frames.length - 1));
-  }
-
-  /** Frames of a setting that Python has not been asked for yet. */
-  made() {
-    const { lanes } = this.given;
-    const words = this.rawSums ? "the lanes' own scores, as they are" : named(this.state, this.change);
-    const still = this.state.frames.slice(0, 2).map((frame) => ({ ...frame, sentence: `${frame.kind === "scores" ? frame.sentence : `Here with ${words}.`}` }));
-    const steps = lanes.map((name, lane) => ({ ...this.standing(lane), kind: "lane", lane: name }));
-    let before = still[1];
-    for (const step of steps) {
-      step.sentence = this.heard(step, before);
-      before = step;
-    }
-    return [...still, ...steps, { ...this.standing(lanes.length - 1), kind: "end", lane: null, sentence: this.ending() }];
-  }
-
-  heard(step, before) {
-    if (step.totals[0] === null) return `${step.lane} adds nothing.`;
-    const over = before.totals[0] !== null && before.rows[0] !== step.rows[0] ? `, overtaking ${this.title(before.rows[0])}` : "";
-    return `${step.lane} adds its ${this.rawSums ? "scores" : "terms"}: ${this.title(step.rows[0])} leads with ${number(step.totals[0])}${over}.`;
-  }
-
-  ending() {
-    if (!this.rawSums) return `At ${named(this.state, this.change)}, worked out here. Let go of the knob and Python confirms.`;
-    const { lanes, raw } = this.given;
-    const spans = lanes.map((name, lane) => [name, Math.max(0, ...raw[lane].filter((each) => !Number.isNaN(each)))]);
-    const most = spans.reduce((a, b) => (b[1] > a[1] ? b : a));
-    const told = spans.map(([name, top]) => `${name} up to ${number(top)}`).join(", ");
-    return `Raw scores live on scales of their own (${told}): added as they are, ${most[0]} decides nearly alone. That is why ranks are fused, or scores are scaled first.`;
-  }
-
-  title(row) {
-    return this.cards.get(row)?.title ?? "another candidate";
-  }
-
-  /** Term of a lane for a candidate in the present setting; NaN where it was not returned. */
-  term(row, lane) {
-    if (this.rawSums) return this.given.ranks[lane][row] > 0 ? this.given.raw[lane][row] : NaN;
-    this.placed ??= places(this.fused.order, this.given.n);
-    return this.fused.contributions[this.placed[row] * this.given.lanes.length + lane];
-  }
-
-  /** Running totals after a lane for every candidate: left folds in lane order, in the method's arithmetic. */
-  fold(lane) {
-    if (this.folds) return this.folds[lane];
-    const narrow = this.state.setting.arithmetic === "float32" && !this.rawSums ? Math.fround : Number;
-    let total = new Float64Array(this.given.n).fill(NaN);
-    this.folds = this.given.lanes.map((_, each) => {
-      total = total.map((sum, row) => {
-        const term = this.term(row, each);
-        return Number.isNaN(term) ? sum : Number.isNaN(sum) ? term : narrow(sum + term);
-      });
-      return total;
-    });
-    return this.folds[lane];
-  }
-
-  /** The watched candidates after a lane, best first, with their places among all. */
-  standing(lane) {
-    const totals = this.fold(lane);
-    const begun = [...totals.keys()].filter((row) => !Number.isNaN(totals[row]));
-    const last = lane === this.given.lanes.length - 1 && !this.rawSums;
-    const order = last ? [...this.fused.order] : begun.sort((a, b) => totals[b] - totals[a] || this.before(a, b));
-    const placed = places(order, this.given.n);
-    const rows = order.filter((row) => this.cards.has(row));
-    const late = [...this.cards.keys()].filter((row) => placed[row] < 0);
-    const all = [...rows, ...late];
-    return { rows: all, places: all.map((row) => (placed[row] < 0 ? null : placed[row] + 1)), totals: all.map((row) => (placed[row] < 0 ? null : totals[row])) };
-  }
-
-  /** The order of equal totals: by id, or by what was seen first, as the setting's rule has it. */
-  before(a, b) {
-    if (!this.state.setting.tieRule.includes("first seen")) return a - b;
-    const { ranks } = this.given;
-    const [left, right] = [a, b].map((row) => ranks.findIndex((column) => column[row] > 0));
-    return left - right || ranks[left][a] - ranks[left][b];
-  }
-
-  /** Python's frames are held against the twin's, total by total. */
-  check() {
-    for (const frame of this.state.frames) {
-      if (frame.kind !== "lane") continue;
-      const here = this.standing(this.given.lanes.indexOf(frame.lane));
-      const same = frame.rows.every((row, i) => here.rows[i] === row && here.places[i] === frame.places[i] && Object.is(here.totals[i], frame.totals[i]));
-      if (!same) throw new Error(`the browser and Python disagree after ${frame.lane}. What is shown may be wrong.`);
-    }
+    if (held) return this.preview(held);
+    this.show(this.at, { animate: false });
   }
 
   // ---- the stage
@@ -208,16 +96,16 @@ class Player {
     const { state } = this;
     this.knobs = [];
     const turning = (lane) => {
-      const made = knob({ state, lane, now: () => this.change, drag: (to) => (this.pause(), this.drag(to)), done: (to) => this.confirm(to) });
+      const made = knob({ state, lane, now: () => this.reel.change, drag: (to) => ((this.dragging = true), this.pause(), this.drag(to)), done: (to) => this.confirm(to) });
       this.knobs.push(made);
       return made.el;
     };
     fill(k, turning(null));
     this.chips = new Map();
-    const count = this.cards.size;
-    fill(lanes, this.filled.map((lane) => {
-      const mine = [...this.cards.keys()].filter((row) => this.given.ranks[lane.column][row] > 0);
-      mine.sort((a, b) => this.given.ranks[lane.column][a] - this.given.ranks[lane.column][b]);
+    const count = this.reel.cards.size;
+    fill(lanes, this.reel.filled.map((lane) => {
+      const mine = [...this.reel.cards.keys()].filter((row) => this.reel.given.ranks[lane.column][row] > 0);
+      mine.sort((a, b) => this.reel.given.ranks[lane.column][a] - this.reel.given.ranks[lane.column][b]);
       const body = h("div", { class: "wbp-lane-body", style: { height: `${count * CHIP}px` } });
       mine.forEach((row, i) => body.append(this.chip(lane, row, i)));
       const missing = count - mine.length;
@@ -226,31 +114,34 @@ class Player {
       return h("div", { class: "wbp-lane", style: { "--lane": lane.hue }, data: { lane: lane.name } }, name, turning(lane), body);
     }));
     this.lines = new Map();
-    fill(list, [...this.cards.keys()].map((row) => this.line(row)));
-    list.style.height = `${count * LINE}px`;
-    for (const each of this.knobs) each.settle(this.change);
+    fill(list, [...this.reel.cards.keys()].map((row) => this.line(row)));
+    list.style.height = `${count * LINE + GAP}px`;
+    const missing = (row) => this.reel.filled.filter(({ column }) => this.reel.given.ranks[column][row] <= 0).length;
+    // a fixed width for the empty slots, so that every bar has the same scale
+    list.style.setProperty("--wbp-slots", `${17 * Math.max(0, ...[...this.reel.cards.keys()].map(missing))}px`);
+    for (const each of this.knobs) each.settle(this.reel.change);
   }
 
   chip(lane, row, i) {
-    const { tag, title } = this.cards.get(row);
-    const rank = this.given.ranks[lane.column][row];
-    const raw = this.given.raw[lane.column][row];
+    const { tag, title } = this.reel.cards.get(row);
+    const rank = this.reel.given.ranks[lane.column][row];
+    const raw = this.reel.given.raw[lane.column][row];
     const score = h("span", { class: "wbp-raw", text: Number.isNaN(raw) ? "–" : number(raw, 3) });
     const badge = h("span", { class: "wbp-badge", text: nth(rank) });
     const el = h("div", { class: "wbp-chip", style: { transform: `translateY(${i * CHIP}px)` }, title: `${title}: ${nth(rank)} in ${lane.name}` }, h("b", { class: "wbp-tag", text: tag }), badge, score);
     el.dataset.row = row;
-    listen(el, "mouseenter", () => this.ctx.bus.set({ hovered: this.cards.get(row).id }));
+    listen(el, "mouseenter", () => this.ctx.bus.set({ hovered: this.reel.cards.get(row).id }));
     this.chips.set(`${lane.column} ${row}`, el);
     return el;
   }
 
   line(row) {
-    const { tag, title, id } = this.cards.get(row);
+    const { tag, title, id } = this.reel.cards.get(row);
     const made = { place: h("span", { class: "wbp-place" }), bar: h("div", { class: "wbp-track" }), slots: h("span", { class: "wbp-slots" }), term: h("span", { class: "wbp-term wb-line" }), total: h("b", { class: "wbp-total" }), segments: [] };
     made.el = h("div", { class: "wbp-row", role: "listitem", title: `${title} (${id})` }, made.place, h("b", { class: "wbp-tag", text: tag }), h("span", { class: "wbp-title wb-line", text: title }), made.bar, made.slots, made.term, made.total);
     made.el.dataset.row = row;
     made.el.dataset.id = id;
-    for (const lane of this.filled) {
+    for (const lane of this.reel.filled) {
       const segment = h("span", { class: "wbp-seg", style: { background: paint(lane) }, data: { lane: lane.name } }, h("i", { text: lane.letter }));
       made.segments.push(segment);
       made.bar.append(segment);
@@ -263,42 +154,13 @@ class Player {
 
   // ---- frames
 
-  /** How many lanes have been added at a frame, and the standing there. */
-  frame(at) {
-    const frame = this.frames[at];
-    const { lanes } = this.given;
-    if (frame.kind === "k") return { ...this.atK(frame.k), kind: "k", lane: null, added: lanes.length };
-    const added = frame.kind === "scores" || frame.kind === "ranks" ? 0 : frame.kind === "lane" ? lanes.indexOf(frame.lane) + 1 : lanes.length;
-    return { ...frame, added };
-  }
-
-  /** The standing at another k, by the twin. */
-  atK(k) {
-    if (this.kept.has(k)) return this.kept.get(k);
-    const was = { fused: this.fused, folds: this.folds, placed: this.placed };
-    this.fused = fuse(this.given, { ...this.change, k });
-    this.folds = this.placed = null;
-    const last = this.given.lanes.length - 1;
-    const standing = { ...this.standing(last), fused: this.fused };
-    Object.assign(this, was);
-    const before = this.standing(last).rows[0];
-    const first = standing.rows[0];
-    const told = first === before ? `${this.title(first)} still leads` : `now ${this.title(first)} leads, not ${this.title(before)}`;
-    const setting = { ...this.state.setting, ...this.change, k };
-    const weigh = [1, 10].map((rank) => `${ordinal(rank)} ${termText(setting, 0, rank)}`).join(", ");
-    const back = k === this.change.k ? "Back at" : "At";
-    standing.sentence = `${back} k = ${number(k)} (the ${weigh}): ${told} with ${number(standing.totals[0])}.`;
-    this.kept.set(k, standing);
-    return standing;
-  }
-
   show(to, { animate = true } = {}) {
-    if (this.frames.length === 0) return this.empty();
-    const at = Math.min(Math.max(to, 0), this.frames.length - 1);
+    if (this.reel.frames.length === 0) return this.empty();
+    const at = Math.min(Math.max(to, 0), this.reel.frames.length - 1);
     const forward = at === this.at + 1;
     this.land();
     this.at = at;
-    const frame = this.frame(at);
+    const frame = this.reel.frame(at);
     this.now = frame;
     const moving = animate && this.ctx.motion();
     this.root.classList.toggle("wb-still", !moving);
@@ -306,45 +168,39 @@ class Player {
     this.root.dataset.kind = frame.kind;
     this.root.style.setProperty("--wbp-time", `${Math.round(FLIGHT / this.speed)}ms`);
     say(this.parts.said, frame.sentence);
-    put(this.parts.scrub, "aria-valuetext", `step ${at + 1} of ${this.frames.length}: ${frame.sentence}`);
+    put(this.parts.scrub, "aria-valuetext", `step ${at + 1} of ${this.reel.frames.length}: ${frame.sentence}`);
+    put(this.parts.scrub, "max", this.reel.frames.length - 1);
     this.parts.scrub.value = at;
-    say(this.parts.step, `${at + 1} of ${this.frames.length}`);
+    say(this.parts.step, `${at + 1} of ${this.reel.frames.length}`);
     const fly = moving && forward && frame.kind === "lane";
-    const from = fly ? this.measure(frame.added - 1) : null;
-    const scale = this.scale(frame);
+    const scale = this.reel.scale(frame);
+    this.track = this.parts.list.querySelector(".wbp-track")?.clientWidth ?? 0;
     frame.rows.forEach((row, i) => this.write(row, i, frame, scale));
+    if (!fly) this.arrange(frame);
     this.lanesAt(frame);
     this.cutAt(frame);
     this.footAt(frame);
-    if (fly) this.fly(frame, from);
+    if (fly) this.fly(frame, scale);
     this.marks();
-  }
-
-  /** The longest total that this step and all others at the setting reach, so that bars only grow. */
-  scale(frame) {
-    const last = frame.kind === "k" ? frame.totals : this.standing(this.given.lanes.length - 1).totals;
-    return Math.max(...last.filter((each) => each !== null), Number.MIN_VALUE);
   }
 
   write(row, i, frame, scale) {
     const made = this.lines.get(row);
-    const moved = `translateY(${i * LINE}px)`;
-    if (made.el.style.transform !== moved) made.el.style.transform = moved;
-    say(made.place, frame.places[i] === null ? "" : String(frame.places[i]));
     const total = frame.totals[i];
     put(made.el, "data-total", total === null ? null : String(total));
     say(made.total, total === null ? "" : number(total));
     let said = "";
     const absent = [];
-    this.filled.forEach((lane, at) => {
-      const term = this.termIn(frame, row, lane.column);
+    this.reel.filled.forEach((lane, at) => {
+      const term = this.reel.termIn(frame, row, lane.column);
       const here = lane.column < frame.added;
       const segment = made.segments[at];
       const width = here && !Number.isNaN(term) ? `${Math.max(0, (100 * term) / scale)}%` : "0%";
       if (segment.style.width !== width) segment.style.width = width;
+      put(segment, "data-slim", parseFloat(width) * this.track < 1100 ? "" : null); // no room for its letter
       put(segment, "data-term", here && !Number.isNaN(term) ? String(term) : null);
       if (here && Number.isNaN(term)) absent.push(lane);
-      if (frame.kind === "lane" && lane.column === frame.added - 1) said = Number.isNaN(term) ? "not returned" : this.termText(frame, lane.column, row, term);
+      if (frame.kind === "lane" && lane.column === frame.added - 1) said = Number.isNaN(term) ? "not returned" : this.reel.said(lane.column, row, term);
     });
     const letters = absent.map((lane) => lane.letter).join("");
     if (made.letters !== letters) {
@@ -353,40 +209,31 @@ class Player {
     }
     const kept = frame.kind === "cut" && this.state.kept.includes(row);
     if (frame.kind === "cut") said = kept ? "✓ kept in the end" : "";
-    if (frame.kind === "ties") said = this.tied(row);
+    if (frame.kind === "ties") said = this.reel.tied(row);
     say(made.term, said);
     made.el.classList.toggle("wbp-kept", kept);
     made.el.classList.toggle("wbp-tie", frame.kind === "ties" && said !== "");
   }
 
-  termIn(frame, row, lane) {
-    if (!frame.fused) return this.term(row, lane);
-    frame.placed ??= places(frame.fused.order, this.given.n);
-    return frame.fused.contributions[frame.placed[row] * this.given.lanes.length + lane];
-  }
-
-  termText(frame, lane, row, term) {
-    if (this.rawSums) return number(term);
-    return termSaid({ ...this.state.setting, ...this.change }, lane, this.given.ranks[lane][row], term);
-  }
-
-  tied(row) {
-    this.placed ??= places(this.fused.order, this.given.n);
-    const place = this.placed[row];
-    const rule = this.fused.decided[place];
-    const next = this.fused.decided[place + 1];
-    if (place > 0 && rule !== "score") return rule === "rounding" ? "rounding decides" : `tied: ${rule === "id" ? "larger id" : "seen later"}`;
-    if (next && next !== "score") return next === "rounding" ? "rounding decides" : `tied: ${next === "id" ? "smaller id" : "seen first"}`;
-    return "";
+  /** Puts the rows in the frame's order. */
+  arrange(frame) {
+    frame.rows.forEach((row, i) => {
+      const made = this.lines.get(row);
+      made.slot = i;
+      const behind = frame.kind === "cut" && frame.places[i] > this.state.cut;
+      const moved = `translateY(${i * LINE + (behind ? GAP : 0)}px)`;
+      if (made.el.style.transform !== moved) made.el.style.transform = moved;
+      say(made.place, frame.places[i] === null ? "" : String(frame.places[i]));
+    });
   }
 
   lanesAt(frame) {
-    for (const lane of this.filled) {
+    for (const lane of this.reel.filled) {
       const el = this.parts.lanes.querySelector(`[data-lane="${CSS.escape(lane.name)}"]`);
       el.classList.toggle("wbp-active", frame.kind === "lane" && lane.column === frame.added - 1);
       el.classList.toggle("wbp-done", lane.column < frame.added && !(frame.kind === "lane" && lane.column === frame.added - 1));
     }
-    this.parts.lanes.classList.toggle("wbp-scores", frame.kind === "scores" || this.rawSums);
+    this.parts.lanes.classList.toggle("wbp-scores", frame.kind === "scores" || this.reel.rawSums);
   }
 
   cutAt(frame) {
@@ -395,25 +242,15 @@ class Player {
     cut.classList.toggle("wbp-fallen", shownCut);
     if (!shownCut) return;
     const above = frame.places.filter((place) => place <= this.state.cut).length;
-    cut.style.top = `${above * LINE - 2}px`;
-    say(cut, `cut after ${this.state.cut}`);
+    cut.style.top = `${above * LINE + GAP / 2 - 2}px`;
+    fill(cut, h("span", { text: `cut after ${this.state.cut}` }));
   }
 
   footAt(frame) {
-    const { n } = this.given;
-    let residual = 0;
-    if (frame.added === this.given.lanes.length && !this.rawSums) {
-      const fused = frame.fused ?? this.fused;
-      const placed = places(fused.order, n);
-      const last = frame.fused ? frame.totals : this.standing(frame.added - 1).totals;
-      const rows = frame.fused ? frame.rows : this.standing(frame.added - 1).rows;
-      rows.forEach((row, i) => (residual = Math.max(residual, Math.abs(last[i] - fused.scores[placed[row]]))));
-      put(this.parts.foot, "data-residual", String(residual));
-      say(this.parts.foot, `${frame.rows.length} of ${n} candidates watched · the terms add up to the scores: residual ${number(residual)}`);
-    } else {
-      put(this.parts.foot, "data-residual", null);
-      say(this.parts.foot, `${frame.rows.length} of ${n} candidates watched`);
-    }
+    const residual = this.reel.residual(frame);
+    put(this.parts.foot, "data-residual", residual);
+    const sums = residual === null ? "" : ` · the terms add up to the scores: residual ${number(residual)}`;
+    say(this.parts.foot, `${frame.rows.length} of ${this.reel.given.n} candidates watched${sums}`);
   }
 
   empty() {
@@ -423,51 +260,43 @@ class Player {
 
   // ---- motion
 
-  measure(lane) {
-    const stage = this.stage.getBoundingClientRect();
-    const found = new Map();
-    for (const row of this.cards.keys()) {
-      const chip = this.chips.get(`${lane} ${row}`);
-      if (!chip) continue;
-      const box = chip.getBoundingClientRect();
-      found.set(row, { x: box.left - stage.left, y: box.top - stage.top });
-    }
-    return found;
-  }
-
-  /** Each term flies from its place in the lane to the end of its candidate's bar, its number written on it. */
-  fly(frame, from) {
-    const lane = this.filled.find((each) => each.column === frame.added - 1);
+  /** Each term flies from its place in the lane to the end of its candidate's bar; then the rows are put in order. */
+  fly(frame, scale) {
+    const lane = this.reel.filled.find((each) => each.column === frame.added - 1);
+    const at = this.reel.filled.indexOf(lane);
     const time = FLIGHT / this.speed;
     const stage = this.stage.getBoundingClientRect();
     const list = this.parts.list.getBoundingClientRect();
-    const scale = this.scale(frame);
     frame.rows.forEach((row, i) => {
-      const start = from.get(row);
-      if (!start) return;
+      const chip = this.chips.get(`${lane.column} ${row}`)?.getBoundingClientRect();
+      if (!chip) return;
       const made = this.lines.get(row);
       const track = made.bar.getBoundingClientRect();
-      const term = this.term(row, lane.column);
-      const width = Math.max(6, (track.width * term) / scale);
-      const before = (track.width * (frame.totals[i] - term)) / scale;
-      const end = { x: track.left - stage.left + before, y: list.top - stage.top + i * LINE + 8 };
-      const el = h("div", { class: "wbp-flying", "aria-hidden": "true", style: { width: `${width}px`, background: paint(lane) } }, h("span", { text: this.rawSums ? number(term) : termText({ ...this.state.setting, ...this.change }, lane.column, this.given.ranks[lane.column][row]) ?? number(term) }));
+      const term = this.reel.term(row, lane.column);
+      const before = frame.totals[i] - term;
+      const start = { x: chip.left - stage.left, y: chip.top - stage.top };
+      const end = { x: track.left - stage.left + (track.width * before) / scale, y: list.top - stage.top + made.slot * LINE + 7 };
+      const text = this.reel.formula(lane.column, row, term);
+      const style = { width: `${Math.max(6, (track.width * term) / scale)}px`, background: paint(lane) };
+      const el = h("div", { class: "wbp-flying", "aria-hidden": "true", style }, h("span", { text }));
+      made.segments[at].classList.add("wbp-awaited");
       this.stage.append(el);
       const path = [start, end].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
       const flight = el.animate(path, { duration: time, easing: "cubic-bezier(.4,0,.2,1)", fill: "both" });
-      this.flying.add({ el, flight });
-      flight.onfinish = () => el.remove();
-      this.countUp(made.total, frame.totals[i] - term, frame.totals[i], time);
+      this.flying.add({ el, flight, segment: made.segments[at] });
+      this.countUp(made.total, before, frame.totals[i], time);
     });
+    this.landing = setTimeout(() => this.land(), time);
   }
 
   countUp(el, from, to, time) {
     const start = performance.now();
     const final = number(to);
     const tick = (now) => {
+      if (el.wbpTo !== to) return;
       const part = Math.min(1, (now - start) / time);
-      if (el.wbpTo !== to || part === 1) return say(el, el.wbpTo === to ? final : el.textContent);
-      say(el, number(from + (to - from) * part));
+      say(el, part === 1 ? final : number(from + (to - from) * part));
+      if (part === 1) return;
       requestAnimationFrame(tick);
     };
     el.wbpTo = to;
@@ -476,12 +305,20 @@ class Player {
 
   /** Ends what is in the air, so that the next frame starts from where things belong. */
   land() {
-    for (const { el, flight } of this.flying) {
+    clearTimeout(this.landing);
+    if (this.flying.size === 0) return;
+    for (const { el, flight, segment } of this.flying) {
       flight.cancel();
       el.remove();
+      segment.classList.remove("wbp-awaited");
     }
     this.flying.clear();
-    for (const { total } of this.lines.values()) total.wbpTo = undefined;
+    this.now.rows.forEach((row, i) => {
+      const { total } = this.lines.get(row);
+      total.wbpTo = undefined;
+      say(total, this.now.totals[i] === null ? "" : number(this.now.totals[i]));
+    });
+    this.arrange(this.now);
   }
 
   // ---- controls
@@ -498,12 +335,12 @@ class Player {
 
   toggle() {
     if (this.timer) return this.pause();
-    if (this.at >= this.frames.length - 1) this.show(0, { animate: false });
-    say(this.parts.play, "⏸ Pause");
+    if (this.at >= this.reel.frames.length - 1) this.show(0, { animate: false });
+    say(this.parts.play, "❚❚ Pause");
     const next = () => {
       this.show(this.at + 1);
       this.speak();
-      if (this.at >= this.frames.length - 1) return this.pause();
+      if (this.at >= this.reel.frames.length - 1) return this.pause();
       this.timer = setTimeout(next, (this.now.kind === "k" ? HOLD / 2 : HOLD) / this.speed + (this.now.kind === "lane" ? FLIGHT / this.speed : 0));
     };
     this.timer = setTimeout(next, 200);
@@ -517,51 +354,52 @@ class Player {
 
   addRaw(on) {
     this.pause();
-    this.rawSums = on;
-    this.folds = null;
-    this.reel();
-    this.show(this.frames.length - 1);
+    this.reel.addRaw(on);
+    this.show(Infinity);
     this.speak();
   }
 
   preview(change) {
-    this.fused = fuse(this.given, change);
-    this.change = change;
-    this.placed = this.folds = null;
-    this.previewing = true;
-    this.note("dragging: worked out here");
-    const last = this.at >= this.given.lanes.length + 2;
-    this.reel();
-    this.show(last ? this.given.lanes.length + 2 : this.at);
+    this.reel.preview(change);
+    this.note(this.dragging ? "dragging: worked out here" : "asking Python …");
+    const end = this.reel.given.lanes.length + 2;
+    this.show(Math.min(this.at, end));
     for (const each of this.knobs) each.settle(change, true);
   }
 
   confirm(change) {
+    this.dragging = false;
     const changes = asked(this.state, change);
-    if (changes === null) return this.update(this.state, this.buffers);
-    this.waiting = true;
+    if (changes === null && !this.asker.busy) return this.update(this.state, this.buffers);
     this.note("asking Python …");
-    this.ctx.send({ type: "set", changes });
+    this.asker.ask({ type: "set", changes: changes ?? whole(this.state, change) });
+  }
+
+  /** Python answered the last question: what is shown now is its word. */
+  answered() {
+    if (!this.asker.busy || this.asker.answered()) return;
+    if (this.reel.previewing && !this.dragging) this.update(this.state, this.buffers); // the Trace is the one that is here
+    if (!this.dragging) this.note("✓ confirmed by Python");
   }
 
   refused(error) {
-    for (const each of this.knobs) each.settle(this.change);
+    this.dragging = false;
+    for (const each of this.knobs) each.settle(this.reel.change);
     this.root.dispatchEvent(new CustomEvent("wb-error", { detail: error.message, bubbles: true }));
   }
 
   failed() {
-    if (!this.waiting) return;
-    this.waiting = false;
+    if (!this.asker.busy || this.asker.answered()) return;
+    this.dragging = false;
     this.update(this.state, this.buffers);
   }
 
   receive(message) {
-    if (message.type === "answered" && this.waiting) this.update(this.state, this.buffers);
+    if (message.type === "answered") this.answered();
   }
 
   reset() {
-    this.waiting = true;
-    this.ctx.send({ type: "reset" });
+    this.asker.ask({ type: "reset" });
   }
 
   note(text) {
@@ -572,7 +410,7 @@ class Player {
     const { selected, hovered, pinned } = this.ctx.bus.now;
     const each = [...this.lines].map(([row, made]) => [row, made.el]).concat([...this.chips.values()].map((el) => [Number(el.dataset.row), el]));
     for (const [row, el] of each) {
-      const { id } = this.cards.get(row);
+      const { id } = this.reel.cards.get(row);
       el.classList.toggle("wbp-sel", id === selected);
       el.classList.toggle("wbp-lit", id === hovered);
       el.classList.toggle("wbp-pin", id === pinned);
@@ -606,12 +444,13 @@ class Player {
   }
 
   table() {
-    const { now, given } = this;
+    const { now } = this;
+    const { given } = this.reel;
     const heads = ["place", "candidate", ...given.lanes, "total"].map((text) => h("th", { scope: "col", text }));
     const lines = now.rows.map((row, i) => {
-      const { tag, title, id } = this.cards.get(row);
+      const { tag, title, id } = this.reel.cards.get(row);
       const terms = given.lanes.map((_, lane) => {
-        const term = this.termIn(now, row, lane);
+        const term = this.reel.termIn(now, row, lane);
         if (lane >= now.added) return "";
         return Number.isNaN(term) ? "not returned" : `${given.ranks[lane][row]}: ${number(term)}`;
       });
@@ -627,15 +466,6 @@ class Player {
     for (const off of this.off) off();
     this.root.remove();
   }
-}
-
-/** a, b … z, a2, b2 … */
-const tagAt = (i) => `${String.fromCharCode(97 + (i % 26))}${i >= 26 ? Math.floor(i / 26) + 1 : ""}`;
-
-function places(order, n) {
-  const found = new Int32Array(n).fill(-1);
-  order.forEach((row, place) => (found[row] = place));
-  return found;
 }
 
 export default view(mount);

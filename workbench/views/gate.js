@@ -2,6 +2,7 @@
 import { gate as decide } from "./kernels.js";
 import { add, coalesce, fill, h, keys, letter, listen, liveRegion, number, paint, put, roving, say, share, signed, view } from "./common.js";
 import { asking } from "./asking.js";
+import { grid, keyTable, overlay } from "./panel.js";
 import { told } from "./gate_words.js";
 import { Trial } from "./gate_trial.js";
 
@@ -40,9 +41,10 @@ class Gate {
       state: h("span", { class: "wbg-state", role: "status" }),
       reset: h("button", { disabled: true, on: { click: () => this.reset() } }, "Reset"),
       gauge: box("gauge"), rows: box("rows"), why: box("why"), flips: box("flips"), times: box("times", "ol"),
-      trial: box("trial"), over: h("div", { class: "wbg-over wb-hidden" }),
+      trial: box("trial"),
     };
-    const { query, verdict, said, presets, state, reset, gauge, rows, why, flips, times, trial, over } = this.parts;
+    const { query, verdict, said, presets, state, reset, gauge, rows, why, flips, times, trial } = this.parts;
+    this.over = overlay();
     const table = h("button", { on: { click: () => this.toggle("table") } }, "Table");
     const help = h("button", { "aria-label": "Help: the keys", on: { click: () => this.toggle("help") } }, "?");
     const bar = h("div", { class: "wbg-bar" }, presets, state, reset, table, help);
@@ -50,7 +52,7 @@ class Gate {
     this.root = h("div", { class: "wbg" }, h("div", { class: "wbg-top" }, query, verdict), said, bar, gauge, rows);
     add(this.root, [h("div", { class: "wbg-halves" }, half("Conditions and terms", why), half("What alone would turn the verdict", flips))]);
     this.asked = half("How it asked", times);
-    add(this.root, [this.asked, trial, over, this.live.el]);
+    add(this.root, [this.asked, trial, this.over.el, this.live.el]);
     el.append(this.root);
     this.lines = roving(() => [...this.root.querySelectorAll(".wbg-row[tabindex]")]);
     const step = (by) => () => this.step(by);
@@ -59,7 +61,7 @@ class Gate {
       keys(this.root, {
         j: step(1), ArrowDown: step(1), k: step(-1), ArrowUp: step(-1), r: () => this.reset(),
         1: preset(0), 2: preset(1), 3: preset(2),
-        t: () => this.toggle("table"), "?": () => this.toggle("help"), Escape: () => this.open && this.toggle(this.open),
+        t: () => this.toggle("table"), "?": () => this.toggle("help"), Escape: () => this.over.close(),
       }),
       ctx.bus.on(() => this.marks()),
     ];
@@ -83,11 +85,12 @@ class Gate {
   /** Python refused: back to the last good state. */
   failed() {
     this.asking.refused();
-    this.draw();
+    if (!this.asking.open) this.draw();
   }
 
   refused(error) {
-    this.failed();
+    this.asking.drop();
+    this.draw();
     this.root.dispatchEvent(new CustomEvent("wb-error", { detail: error.message, bubbles: true }));
   }
 
@@ -177,7 +180,7 @@ class Gate {
     const track = h("div", { class: "wbg-track wbg-small" }, made.fill, made.floor);
     const under = floor && h("div", { class: "wbg-floor" }, h("div", { class: "wbg-slide" }, floor.range), h("label", { class: "wb-soft" }, "floor ", floor.field));
     const bar = h("div", { class: "wbg-cell" }, h("div", { class: "wbg-line" }, track, made.value), under);
-    made.el = h("div", { class: "wbg-row", role: "group", tabindex: "-1", "aria-label": feature.label }, name, bar, h("span", { class: "wbg-weight" }, weight.range, weight.field), made.adds, made.share);
+    made.el = h("div", { class: "wbg-row", role: "group", tabindex: "-1", "aria-label": feature.label }, name, bar, h("label", { class: "wbg-weight" }, h("span", { class: "wb-soft wbg-tag" }, "× weight"), weight.range, weight.field), made.adds, made.share);
     listen(made.el, "focus", () => this.lines.move(made.el, false));
     return made;
   }
@@ -237,6 +240,7 @@ class Gate {
       if (document.activeElement !== range || Math.abs(range.value - value) > 0.006) range.value = value;
       put(range, "aria-valuetext", number(value));
       if (document.activeElement !== field || !ahead) field.value = String(value);
+      put(field, "title", String(value));
     }
     this.presets.forEach((button, place) => put(button, "aria-pressed", String(same(state.presets[place].policy, this.policy))));
     this.showGauge(twin);
@@ -265,7 +269,7 @@ class Gate {
     for (const [el, value] of [[gauge.limitSaid, policy.threshold], [gauge.score, score]]) el.style.setProperty("--at", at(value));
     const [shown, limit] = told(score, policy.threshold);
     say(gauge.limitSaid, `threshold ${limit}`);
-    say(gauge.score, `▲ score ${shown}, ${share(score / most)} of the most possible`);
+    say(gauge.score, `score ${shown}, ${share(score / most)} of the most possible`);
     put(gauge.score, "data-score", String(score));
     say(gauge.ends[0], number(low, 2));
     say(gauge.ends[1], number(most, 3));
@@ -333,14 +337,19 @@ class Gate {
   flips(flips) {
     const near = flips.filter((flip) => flip.feasible);
     const far = flips.filter((flip) => !flip.feasible);
-    const act = (flip) => h("li", null, h("button", { class: "wbg-flip", data: { knob: flip.knob, needed: String(flip.needed) }, title: "Set the slider there", on: { click: () => this.settle({ [flip.knob]: flip.needed }) }, text: flip.sentence }));
+    const act = (flip) => {
+      const [now, needed] = told(this.state.policy[flip.knob], flip.needed);
+      const text = `${NAMES[flip.knob] ?? `weight of ${flip.knob.replace("weight_", "")}`} ${now} → ${needed}`.replace("the ", "");
+      return h("li", null, h("button", { class: "wbg-flip", data: { knob: flip.knob, needed: String(flip.needed) }, title: flip.sentence, "aria-label": flip.sentence, on: { click: () => this.settle({ [flip.knob]: flip.needed }) }, text }));
+    };
     const tell = (flip) => h("li", { class: "wb-soft", text: flip.sentence });
     const moves = near.filter((flip) => flip.knob);
     const others = near.filter((flip) => !flip.knob);
     const rest = far.length > 0 && h("details", null, h("summary", { class: "wb-soft", text: `${far.length} ${far.length === 1 ? "change" : "changes"} that would not do` }), h("ul", null, far.map(tell)));
-    const wanted = others.length > 0 && h("details", { open: moves.length === 0 }, h("summary", { class: "wb-soft" }, "other evidence that would do"), h("ul", null, others.map(tell)));
+    const wanted = others.length > 0 && h("details", { open: moves.length === 0 }, h("summary", { class: "wb-soft" }, `other evidence that would make it ${this.attempt.gate.passed ? "fail" : "pass"}`), h("ul", null, others.map(tell)));
     const none = flips.length === 0 && h("p", { class: "wb-soft" }, "No single change would turn it.");
-    fill(this.parts.flips, h("ul", null, moves.map(act)), wanted, rest, none);
+    const lead = moves.length > 0 && h("div", { class: "wb-soft", text: `each, all else kept, makes the gate ${this.attempt.gate.passed ? "fail" : "pass"}:` });
+    fill(this.parts.flips, lead, h("ul", { class: "wbg-moves" }, moves.map(act)), wanted, rest, none);
   }
 
   /** The attempts as a timeline: what was added to the query, from which passages, how the gate judged it. */
@@ -378,23 +387,15 @@ class Gate {
 
   status(text, kind = "") {
     say(this.parts.state, kind === "good" ? `✓ ${text}` : text);
+    put(this.parts.state, "title", text || null);
     put(this.parts.state, "data-kind", kind || null);
   }
 
   // ---- tables and keys
 
   toggle(what) {
-    const { over } = this.parts;
-    const same = this.open === what;
-    this.open = same ? null : what;
-    over.classList.toggle("wb-hidden", same);
-    if (same) return this.from?.isConnected && this.from.focus({ preventScroll: true });
-    const close = h("button", { on: { click: () => this.toggle(what) } }, "Close");
     const title = what === "help" ? "Keys, while the focus is in the gate" : "The gate as tables";
-    const body = what === "help" ? [grid(["key", "what it does"], HELP)] : this.tables();
-    fill(over, h("div", { class: "wbg-top" }, h("b", null, title), close), h("div", { class: "wbg-tables", tabindex: "0", role: "region", "aria-label": title }, body));
-    this.from = document.activeElement;
-    close.focus();
+    this.over.toggle(what, title, () => (what === "help" ? keyTable(HELP) : h("div", { class: "wbg-tables" }, this.tables())));
   }
 
   tables() {
@@ -429,12 +430,6 @@ const same = (a, b) => Object.keys(a).every((name) => a[name] === b[name]);
 function running(terms) {
   let total = 0;
   return terms.map((term) => (total += term));
-}
-
-function grid(heads, rows, caption) {
-  const head = h("tr", null, heads.map((text) => h("th", { scope: "col", text })));
-  const body = rows.map((row) => h("tr", null, row.map((text) => h("td", { text }))));
-  return h("table", null, caption && h("caption", { class: "wb-soft", text: caption }), h("thead", null, head), h("tbody", null, body));
 }
 
 export default view(mount);

@@ -26,7 +26,7 @@ class Gate(View):
     """
 
     _esm = modules.compose("gate.js")
-    _css = modules.styles("gate.css")
+    _css = modules.styles("panel.css", "gate.css")
     answers: ClassVar[Mapping[str, str]] = {"set": "_set", "reset": "_reset", "open": "_open"}
 
     def __init__(self, trace: Trace, *, queries: Sequence[Any] = (), selection: Selection | None = None) -> None:
@@ -37,7 +37,7 @@ class Gate(View):
     def draw(self) -> tuple[dict[str, Any], dict[str, bytes]]:
         if not self._derived:
             self._asked = self.trace
-        return {**states.gate(self.trace, self._labelled), "changed": self.trace is not self._asked}, {}
+        return {**states.gate(self.trace, self._labelled), "changed": self.trace != self._asked}, {}
 
     def _set(self, message: Mapping[str, Any]) -> None:
         """Knobs were let go: another Trace from the recorded lanes."""

@@ -1,6 +1,7 @@
 // Labelled queries: precision, recall and abstention over thresholds, and the four cells with the queries in them.
 import { gate as decide } from "./kernels.js";
-import { add, fill, h, number, put, say, share } from "./common.js";
+import { fill, h, number, put, say, share } from "./common.js";
+import { grid } from "./panel.js";
 
 const CELLS = [
   ["tp", "answered, answerable", "good"],
@@ -10,8 +11,8 @@ const CELLS = [
 ];
 const LINES = [
   ["precision", "P", "var(--wb-ink)", "", ([tp, fp]) => ratio(tp, tp + fp)],
-  ["recall", "R", "#0072b2", "6 3", ([tp, , fn]) => ratio(tp, tp + fn)],
-  ["abstention", "A", "#d55e00", "2 3", ([tp, fp, fn, tn]) => ratio(fn + tn, tp + fp + fn + tn)],
+  ["recall", "R", "var(--wb-accent)", "6 3", ([tp, , fn]) => ratio(tp, tp + fn)],
+  ["abstention", "A", "var(--wb-warn)", "2 3", ([tp, fp, fn, tn]) => ratio(fn + tn, tp + fp + fn + tn)],
 ];
 const [WIDE, HIGH, LEFT, TOP] = [330, 120, 30, 8];
 
@@ -141,8 +142,7 @@ export class Trial {
       const cells = this.count(standings, at);
       return [number(at), ...cells.map(String), ...LINES.map(([, , , , rate]) => said(rate(cells)))];
     });
-    const line = (tag, texts) => h("tr", null, texts.map((text) => h(tag, { text, scope: tag === "th" ? "col" : null })));
-    return add(h("table"), [h("caption", { class: "wb-soft" }, "labelled queries over the threshold"), h("thead", null, line("th", heads)), h("tbody", null, rows.map((row) => line("td", row)))]);
+    return grid(heads, rows, "labelled queries over the threshold");
   }
 }
 

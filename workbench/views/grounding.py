@@ -22,7 +22,7 @@ class Grounding(View):
     """
 
     _esm = modules.compose("grounding.js")
-    _css = modules.styles("grounding.css")
+    _css = modules.styles("panel.css", "grounding.css")
     answers: ClassVar[Mapping[str, str]] = {"method": "_method", "set": "_set", "reset": "_reset"}
 
     def __init__(self, trace: Trace, *, selection: Selection | None = None) -> None:
@@ -38,7 +38,7 @@ class Grounding(View):
         other = None
         if here and self._compared:
             other = states.reground(self.trace, states.other_method(self.trace), self._floor)
-        changed = self.trace is not self._asked or self._floor is not None
+        changed = self.trace != self._asked or self._floor is not None
         return {**states.grounding(self.trace, other), "changed": changed}, {}
 
     def _method(self, message: Mapping[str, Any]) -> None:

@@ -46,15 +46,50 @@ export function knob({ state, lane, now, drag, done }) {
   return { el: h("label", { class: "wb-knob" }, lane ? "×" : "k", range, field), settle };
 }
 
-/** What to ask of Python for a change: {k?, weights?}, null where nothing differs from the setting. */
-export function asked({ lanes, setting }, { k, weights }) {
-  const changes = {};
-  if (k !== setting.k) changes.k = k;
-  if (weights?.some((each, i) => each !== setting.weights[i])) {
-    const own = lanes.filter((lane) => lane.column !== null && lane.weightOf === lane.name);
-    changes.weights = Object.fromEntries(own.map((lane) => [lane.name, weights[lane.column]]));
-  }
-  return Object.keys(changes).length ? changes : null;
+/**
+ * Asks Python for one change at a time: while one is under way only the newest is kept, and it is asked next.
+ * `answered()` is called with each answer, a refusal too; it tells whether a newer question went out.
+ */
+export function asker(send) {
+  let [under, next] = [false, null];
+  return {
+    ask(message) {
+      if (under) next = message;
+      else send(message);
+      under = true;
+    },
+    answered() {
+      const message = next;
+      next = null;
+      under = message !== null;
+      if (under) send(message);
+      return under;
+    },
+    get busy() {
+      return under;
+    },
+    get waiting() {
+      return next !== null;
+    },
+  };
+}
+
+/** All of a change as Python takes it. */
+export function whole({ lanes, setting }, { k, weights }) {
+  const own = lanes.filter((lane) => lane.column !== null && lane.weightOf === lane.name);
+  return {
+    ...(k == null ? {} : { k }),
+    ...(weights && reads(setting) ? { weights: Object.fromEntries(own.map((lane) => [lane.name, weights[lane.column]])) } : {}),
+  };
+}
+
+/** What differs from the setting, as Python takes it; null where nothing does. */
+export function asked(state, change) {
+  const { setting } = state;
+  const all = whole(state, change);
+  if (change.k === setting.k) delete all.k;
+  if (!change.weights?.some((each, i) => each !== setting.weights[i])) delete all.weights;
+  return Object.keys(all).length ? all : null;
 }
 
 /** A change in words: `k 12, dense weight 1.5`. */

@@ -13,7 +13,7 @@ export function overlay() {
     if (was === null) from = document.activeElement;
     const close = h("button", { on: { click: () => toggle(name) } }, "Close");
     const box = h("div", { class: "wb-tablebox", tabindex: "0", role: "region", "aria-label": title }, content());
-    fill(el, h("div", { class: "wbp-row" }, h("b", { class: "wbp-grow", text: title }), close), box);
+    fill(el, h("div", { class: "wbo-row" }, h("b", { class: "wbo-grow", text: title }), close), box);
     close.focus();
   };
   return { el, toggle, close: () => open !== null && (toggle(open), true) };
@@ -36,7 +36,7 @@ export const keyTable = (pairs) => grid(null, pairs.map(([key, text]) => [h("kbd
  */
 export function knob({ label, min, max, step, at = Number, from = Number, low = 0, high, drag, done }) {
   const range = h("input", { type: "range", min, max, step, "aria-label": label });
-  const field = h("input", { type: "number", class: "wbp-number", min: low, max: high, step: "any", "aria-label": `${label}, exact` });
+  const field = h("input", { type: "number", class: "wbo-number", min: low, max: high, step: "any", "aria-label": `${label}, exact` });
   let now = null;
   const set = (value, dragging = false) => {
     now = value;

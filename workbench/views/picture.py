@@ -5,18 +5,9 @@ from typing import Any
 
 from workbench.explain import words
 from workbench.trace import Trace
-from workbench.views import state
+from workbench.views import palette, state
 from workbench.views.escaping import escaped
 
-# Okabe and Ito's palette, told apart by letter and by pattern too
-_HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c00", "#7f7f7f")
-_PATTERNS = (
-    "",
-    "repeating-linear-gradient(45deg,#fff6 0 2px,#fff0 2px 6px)",
-    "repeating-linear-gradient(90deg,#fff6 0 2px,#fff0 2px 5px)",
-    "repeating-linear-gradient(135deg,#fff6 0 2px,#fff0 2px 6px)",
-    "repeating-linear-gradient(0deg,#fff6 0 2px,#fff0 2px 5px)",
-)
 # set once on the root: the theme's colours, with fixed ones where there is no theme
 _THEME = {
     "--i": "var(--jp-ui-font-color1,var(--vscode-foreground,#1b1f24))",
@@ -29,6 +20,9 @@ _THEME = {
 }
 _SOFT, _PAPER, _SHADE, _LINE, _GOOD, _BAD = "var(--m)", "var(--p)", "var(--s)", "var(--l)", "var(--g)", "var(--b)"
 _HATCH = "repeating-linear-gradient(45deg,var(--l) 0 1px,transparent 1px 5px)"
+
+_PRINTED = 2_000
+"""Up to this many candidates the picture carries the run's fingerprint."""
 
 _VERDICTS = {
     "retrieved": ("retrieved", "no answer was asked for", _SOFT),
@@ -53,7 +47,7 @@ def picture(trace: Trace, *, rows: int = 6) -> str:
         _heading(drawn),
         _board(drawn, rows),
         _lower(drawn),
-        _foot(drawn),
+        _foot(trace, drawn),
     )
     theme = ";".join(f"{name}:{value}" for name, value in _THEME.items())
     style = f"{theme};font:13px/1.35 var(--jp-ui-font-family,system-ui,sans-serif);color:var(--i);background:{_PAPER};border:1px solid {_LINE};border-radius:6px;padding:10px 12px;overflow-x:auto"
@@ -100,7 +94,7 @@ def _head(title: str, line: str, colour: str = _LINE) -> str:
 
 
 def _lane_head(lane: dict[str, Any], place: int) -> str:
-    hue = _HUES[place % len(_HUES)]
+    hue = palette.hue(place)
     line = {"off": "off", "unavailable": "unavailable"}.get(
         lane["status"], f"{lane['hits']} hits" if lane["hits"] else "ran, matched nothing"
     )
@@ -162,7 +156,7 @@ def _segment(part: dict[str, Any], lanes: Sequence[dict[str, Any]], best: float)
         return ""
     place = next(i for i, lane in enumerate(lanes) if lane["name"] == part["lane"])
     title = f"{part['lane']}: rank {part['rank']}, {words.number(part['contribution'])}"
-    style = f"width:{100 * part['contribution'] / best:.2f}%;background:{_PATTERNS[place % len(_PATTERNS)] or 'none'} {_HUES[place % len(_HUES)]};margin-right:1px"
+    style = f"width:{100 * part['contribution'] / best:.2f}%;background:{palette.pattern(place)} {palette.hue(place)};margin-right:1px"
     return f'<span title="{escaped(title)}" style="{style}"></span>'
 
 
@@ -224,7 +218,7 @@ def _gate(drawn: dict[str, Any]) -> str:
 def _gate_row(feature: dict[str, Any]) -> str:
     width = max(0.0, min(1.0, feature["value"])) * 100
     floor = "" if feature["floor"] is None else f", floor {words.number(feature['floor'])}"
-    bar = f'<div style="width:90px;height:8px;background:{_SHADE}"><div style="width:{width:.1f}%;height:8px;background:{_HUES[0]}"></div></div>'
+    bar = f'<div style="width:90px;height:8px;background:{_SHADE}"><div style="width:{width:.1f}%;height:8px;background:{palette.hue(0)}"></div></div>'
     cells = (
         escaped(feature["name"].replace("_", " ")),
         bar,
@@ -261,9 +255,11 @@ def _sentences(answer: dict[str, Any]) -> Iterable[str]:
         yield f" … and {rest} more sentences"
 
 
-def _foot(drawn: dict[str, Any]) -> str:
+def _foot(trace: Trace, drawn: dict[str, Any]) -> str:
     pairs = " · ".join(f"{escaped(name)} {_text(value, 80)}" for name, value in drawn["settings"])
-    return f'<div style="color:{_SOFT};font-size:11px;margin-top:8px">{pairs} · fingerprint {drawn["fingerprint"][:12]}</div>'
+    # it reads the whole run: a second and more beyond this many candidates, too long for a display
+    printed = f" · fingerprint {trace.fingerprint()[:12]}" if drawn["fusion"]["candidates"] <= _PRINTED else ""
+    return f'<div style="color:{_SOFT};font-size:11px;margin-top:8px">{pairs}{printed}</div>'
 
 
 def _text(text: str, width: int) -> str:

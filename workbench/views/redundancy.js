@@ -1,10 +1,11 @@
 // Redundancy: the similarities in selection order, and the race for the next pick beside them, step by step.
 import { add, coalesce, fill, h, keys, listen, liveRegion, nth, number, put, say, typed, view } from "./common.js";
 import { asking } from "./asking.js";
+import { heatMap } from "./heat_map.js";
 import { mmr } from "./kernels.js";
 import { grid, keyTable, knob, overlay } from "./panel.js";
 
-const NARthis.pitch = 520; // px: below it a row takes a line more
+const NARROW = 520; // px: below it a row takes a line more
 const GUTTER = 34;
 const BEAT = 1100; // ms between the steps of a play
 const HELP = [
@@ -29,20 +30,16 @@ class Redundancy {
     this.live = liveRegion();
     this.over = overlay();
     this.python = asking((message) => ctx.send(message), () => this.status("no Python answers: worked out here"));
-    this.cell = null;
     this.rows = [];
     const button = (text, act, label) => h("button", { "aria-label": label, on: { click: act } }, text);
     this.parts = {
-      query: h("b", { class: "wbp-grow wbp-query" }),
-      status: h("span", { class: "wbp-status", role: "status" }),
-      told: h("p", { class: "wbr-told", tabindex: "0", role: "region", "aria-label": "This pick" }),
-      note: h("span", { class: "wbp-note wb-hidden" }),
-      canvas: h("canvas", { class: "wbr-map", tabindex: "0", role: "application", "aria-label": "Similarities in selection order: a row for each candidate, a column for each pick. Arrows move, Enter opens the two texts." }),
-      legend: h("div", { class: "wbr-legend wb-soft" }),
-      cell: h("div", { class: "wbr-cell" }),
-      plane: h("div", { class: "wbr-plane", role: "listbox", "aria-label": "Picks, then what is left" }),
-      threads: h("svg", { class: "wbr-threads", "aria-hidden": "true" }),
-      count: h("span", { class: "wbr-count" }),
+      query: h("b", { class: "wbo-grow wbo-query" }),
+      status: h("span", { class: "wbo-status", role: "status" }),
+      told: h("p", { class: "wbx-told", tabindex: "0", role: "region", "aria-label": "This pick" }),
+      note: h("span", { class: "wbo-note wb-hidden" }),
+      plane: h("div", { class: "wbx-plane", role: "listbox", "aria-label": "Picks, then what is left" }),
+      threads: h("svg", { class: "wbx-threads", "aria-hidden": "true" }),
+      count: h("span", { class: "wbx-count" }),
       scrub: h("input", { type: "range", min: 0, step: 1, "aria-label": "Picks made" }),
       play: button("▶ Play", () => this.play(), null),
       reset: button("Reset", () => this.ask({ type: "reset" }), "Reset: back to the Trace as given"),
@@ -54,42 +51,36 @@ class Redundancy {
       label: "λ: 0 diversity only, 1 relevance only", min: 0, max: 1, step: 0.01, high: 1,
       drag: (value) => (this.pause(), this.drag(value)), done: (value) => this.confirm(value),
     });
-    const ends = h("div", { class: "wbp-row wbr-ends" }, h("b", null, "λ"), h("span", null, "0 diversity only"), this.knob.range, h("span", null, "1 relevance only"), this.knob.field, p.note);
-    const steps = h("div", { class: "wbp-row wbr-steps" }, button("|◀", () => this.to(0), "To the start"), button("◀", () => this.to(this.step - 1), "One pick back"), p.play, button("▶|", () => this.to(this.step + 1), "One pick on"), p.scrub, p.count);
-    const map = h("div", { class: "wbr-left" }, p.canvas, p.legend, p.cell);
-    const heads = h("div", { class: "wbr-heads" }, h("b", null, "picked"), p.left);
-    this.scroll = h("div", { class: "wbr-scroll" }, heads, p.plane);
-    this.main = h("div", { class: "wbr-main" }, map, this.scroll);
+    const ends = h("div", { class: "wbo-row wbx-ends" }, h("b", null, "λ"), h("span", null, "0 diversity only"), this.knob.range, h("span", null, "1 relevance only"), this.knob.field, p.note);
+    const steps = h("div", { class: "wbo-row wbx-steps" }, button("|◀", () => this.to(0), "To the start"), button("◀", () => this.to(this.step - 1), "One pick back"), p.play, button("▶|", () => this.to(this.step + 1), "One pick on"), p.scrub, p.count);
+    this.map = heatMap({ title: (candidate) => this.title(candidate), open: (one, other) => this.openPair(one, other), live: this.live });
+    const heads = h("div", { class: "wbx-heads" }, h("b", null, "picked"), p.left);
+    this.scroll = h("div", { class: "wbx-scroll" }, heads, p.plane);
+    this.main = h("div", { class: "wbx-main" }, this.map.el, this.scroll);
     this.onParts = h("div", null, ends, p.told, steps, this.main);
-    this.offPart = h("div", { class: "wbr-off" });
-    this.root = h("div", { class: "wbr" }, h("div", { class: "wbp-row" }, p.query, p.status), this.onParts, this.offPart);
-    const hint = h("span", { class: "wbp-grow wb-soft wb-line" }, h("kbd", null, "Space"), " plays · ", h("kbd", null, "J"), " ", h("kbd", null, "K"), " move · click a cell: its two texts · ", h("kbd", null, "?"), " help");
+    this.offPart = h("div", { class: "wbx-off" });
+    this.root = h("div", { class: "wbx" }, h("div", { class: "wbo-row" }, p.query, p.status), this.onParts, this.offPart);
+    this.hint = h("span", { class: "wbo-grow wb-soft wb-line" }, h("kbd", null, "Space"), " plays · ", h("kbd", null, "J"), " ", h("kbd", null, "K"), " move · click a cell: its two texts · ", h("kbd", null, "?"), " help");
     const table = button("Table", () => this.table());
     this.tableButton = table;
-    add(this.root, [h("div", { class: "wbp-row wbp-foot" }, hint, p.off, p.reset, table, button("?", () => this.help(), "Help: the keys")), this.over.el, this.live.el]);
+    add(this.root, [h("div", { class: "wbo-row wbo-foot" }, this.hint, p.off, p.reset, table, button("?", () => this.help(), "Help: the keys")), this.over.el, this.live.el]);
     el.append(this.root);
     this.drag = coalesce((value) => this.preview(value), { failed: (error) => this.refused(error) });
     listen(p.scrub, "input", () => this.to(Number(p.scrub.value)));
-    listen(p.canvas, "mousemove", (event) => this.point(this.under(event)));
-    listen(p.canvas, "mouseleave", () => document.activeElement !== p.canvas && this.point(null));
-    listen(p.canvas, "click", (event) => this.openPair(this.under(event)));
-    listen(p.canvas, "focus", () => this.point(this.cell ?? [Math.min(1, this.n - 1), 0]));
-    listen(p.canvas, "blur", () => this.point(null));
-    const inMap = (by, act) => () => (document.activeElement === p.canvas ? this.point(this.moved(by)) : act());
+    const inMap = (by, act) => () => (this.map.focused() ? this.map.move(by) : act());
     this.offs = [
       ctx.bus.on(() => this.marks()),
       keys(this.root, {
         j: inMap([1, 0], () => this.move(1)), ArrowDown: inMap([1, 0], () => this.move(1)),
         k: inMap([-1, 0], () => this.move(-1)), ArrowUp: inMap([-1, 0], () => this.move(-1)),
         ArrowRight: inMap([0, 1], () => {}), ArrowLeft: inMap([0, -1], () => {}),
-        Enter: () => (document.activeElement === p.canvas ? this.openPair(this.cell) : this.choose()),
+        Enter: () => (this.map.focused() ? this.map.open() : this.choose()),
         p: () => this.pin(), " ": () => this.play(), ".": () => this.to(this.step + 1), ",": () => this.to(this.step - 1),
         t: () => this.table(), "?": () => this.help(), Escape: () => this.over.close(),
       }),
-      themed(() => this.on && this.paint()),
     ];
     this.size = new ResizeObserver(() => this.on && this.rows.length && this.draw());
-    this.size.observe(map);
+    this.size.observe(this.map.el);
     listen(this.scroll, "scroll", () => this.threads(), { passive: true });
   }
 
@@ -109,6 +100,7 @@ class Redundancy {
     for (const [each, shown] of [[this.onParts, this.on], [parts.off, this.on], [this.tableButton, this.on], [this.offPart, !this.on]]) {
       each.classList.toggle("wb-hidden", !shown);
     }
+    this.hint.style.visibility = this.on ? "visible" : "hidden";
     if (!this.on) return this.offer();
     this.relevance = typed(Float64Array, buffers.relevance);
     this.similarity = typed(Float64Array, buffers.similarity);
@@ -267,15 +259,14 @@ class Redundancy {
     const { parts, n } = this;
     this.rows = Array.from({ length: n }, (_, candidate) => this.row(candidate));
     fill(parts.plane, parts.threads, this.rows.map((row) => row.el));
-    this.cell = null;
     this.focused = undefined;
   }
 
   row(candidate) {
-    const made = { place: h("b"), title: h("span", { class: "wb-line wbp-grow" }), gain: h("i", { class: "wbr-gain" }), loss: h("i", { class: "wbr-loss" }), net: h("i", { class: "wbr-net" }), zero: h("i", { class: "wbr-zero" }), sum: h("span"), like: h("span") };
+    const made = { place: h("b"), title: h("span", { class: "wb-line wbo-grow" }), gain: h("i", { class: "wbx-gain" }), loss: h("i", { class: "wbx-loss" }), net: h("i", { class: "wbx-net" }), zero: h("i", { class: "wbx-zero" }), sum: h("span"), like: h("span") };
     const { ids, titles } = this.state;
     say(made.title, titles[candidate]);
-    made.el = h("div", { class: "wbr-row", role: "option", tabindex: "-1", title: `${titles[candidate]} (${ids[candidate]})`, data: { id: ids[candidate] } }, h("div", { class: "wbp-row" }, made.place, made.title), h("div", { class: "wbr-bar" }, made.gain, made.loss, made.zero, made.net), h("div", { class: "wb-soft wbr-sum" }, made.sum, " ", made.like));
+    made.el = h("div", { class: "wbx-row", role: "option", tabindex: "-1", title: `${titles[candidate]} (${ids[candidate]})`, data: { id: ids[candidate] } }, h("div", { class: "wbo-row" }, made.place, made.title), h("div", { class: "wbx-bar" }, made.gain, made.loss, made.zero, made.net), h("div", { class: "wb-soft wbx-sum" }, made.sum, " ", made.like));
     listen(made.el, "mouseenter", () => this.ctx.bus.set({ hovered: ids[candidate] }));
     listen(made.el, "mouseleave", () => this.ctx.bus.set({ hovered: null }));
     listen(made.el, "focus", () => (this.focused = candidate));
@@ -288,7 +279,7 @@ class Redundancy {
     const left = this.left(step);
     const narrow = this.scroll.clientWidth < NARROW;
     this.pitch = narrow ? 70 : 56;
-    this.root.classList.toggle("wbr-narrow", narrow);
+    this.root.classList.toggle("wbx-narrow", narrow);
     this.root.classList.toggle("wb-still", !this.ctx.motion());
     const height = Math.max(step, left.length) * this.pitch;
     parts.plane.style.height = `${height}px`;
@@ -311,8 +302,8 @@ class Redundancy {
     const moved = `translate(${side ? `calc(100% + ${GUTTER}px)` : "0px"}, ${place * this.pitch}px)`;
     if (made.el.style.transform !== moved) made.el.style.transform = moved;
     say(made.place, side ? "" : place + 1);
-    made.el.classList.toggle("wbr-kept", !side && place < this.state.kept);
-    made.el.classList.toggle("wbr-last", !side && place === this.step - 1);
+    made.el.classList.toggle("wbx-kept", !side && place < this.state.kept);
+    made.el.classList.toggle("wbx-last", !side && place === this.step - 1);
     put(made.el, "data-score", String(score));
     const at = (value) => `${(100 * (value - this.axis.least)) / this.axis.span}%`;
     span(made.gain, at, 0, gain);
@@ -332,9 +323,9 @@ class Redundancy {
     const { ids } = this.state;
     this.rows.forEach(({ el }, candidate) => {
       const id = ids[candidate];
-      el.classList.toggle("wbr-sel", id === selected);
-      el.classList.toggle("wbr-lit", id === hovered);
-      el.classList.toggle("wbr-pin", id === pinned);
+      el.classList.toggle("wbx-sel", id === selected);
+      el.classList.toggle("wbx-lit", id === hovered);
+      el.classList.toggle("wbx-pin", id === pinned);
       put(el, "aria-selected", id === selected ? "true" : "false");
     });
     this.threads();
@@ -349,7 +340,7 @@ class Redundancy {
     const seen = [...this.lines].filter(([, [from]]) => (from + 1) * this.pitch > scrollTop && from * this.pitch < scrollTop + clientHeight);
     const thread = ([candidate, [from, to]]) => {
       const [a, b] = [to, from].map((place) => (place + 0.5) * this.pitch);
-      const name = ids[candidate] === hovered ? "wbr-lit" : ids[candidate] === selected ? "wbr-sel" : from === 0 ? "wbr-next" : "";
+      const name = ids[candidate] === hovered ? "wbx-lit" : ids[candidate] === selected ? "wbx-sel" : from === 0 ? "wbx-next" : "";
       return h("path", { class: name, d: `M0 ${a} C${GUTTER / 2} ${a} ${GUTTER / 2} ${b} ${GUTTER} ${b}` });
     };
     fill(this.parts.threads, seen.reverse().map(thread));
@@ -357,7 +348,7 @@ class Redundancy {
 
   move(by) {
     if (!this.on) return;
-    const inside = document.activeElement?.closest?.(".wbr-row");
+    const inside = document.activeElement?.closest?.(".wbx-row");
     const at = inside ? this.order.indexOf(this.focused) : -1;
     const next = this.order[Math.min(Math.max(inside ? at + by : 0, 0), this.order.length - 1)];
     this.rows.forEach((row, candidate) => put(row.el, "tabindex", candidate === next ? "0" : "-1"));
@@ -391,116 +382,25 @@ class Redundancy {
   }
 
   paint() {
-    const { canvas, legend } = this.parts;
-    if (!this.on || !this.run || !canvas.isConnected) return;
-    const side = canvas.clientWidth;
-    const sharp = globalThis.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(side * sharp)) canvas.width = canvas.height = Math.round(side * sharp);
-    const pen = canvas.getContext("2d");
-    pen.setTransform(sharp, 0, 0, sharp, 0, 0);
-    pen.clearRect(0, 0, side, side);
+    if (!this.on || !this.run) return;
     const { n, similarity, step, state } = this;
+    const { hovered, selected } = this.ctx.bus.now;
     const order = this.axisOrder;
-    const size = side / n;
-    const style = getComputedStyle(canvas);
-    const ink = { like: style.getPropertyValue("accent-color"), unlike: style.getPropertyValue("outline-color"), edge: style.color };
-    const most = this.most;
-    const box = (row, column, inset = 0) => [column * size + inset, row * size + inset, size - 2 * inset, size - 2 * inset];
-    const gap = size > 6 ? 0.5 : 0;
-    for (let row = 0; row < n; row++) {
-      for (let column = 0; column < n; column++) {
-        const like = similarity[order[row] * n + order[column]];
-        const unread = row === column || Number.isNaN(like) || (!state.symmetric && column > row);
-        pen.globalAlpha = unread ? 0.16 : Math.min(1, Math.abs(like) / most) * (column < step ? 1 : 0.45);
-        pen.fillStyle = unread ? ink.edge : like < 0 ? ink.unlike : ink.like;
-        pen.fillRect(...box(row, column, gap));
-      }
-    }
-    pen.globalAlpha = 1;
-    pen.strokeStyle = ink.edge;
-    pen.lineWidth = 2;
-    if (step > 0) pen.strokeRect((step - 1) * size + 1, 1, Math.max(size - 2, 1), side - 2);
-    pen.lineWidth = 1;
-    pen.setLineDash([3, 3]);
-    const { kept } = state;
-    if (kept < n) {
-      for (const [x, y] of [[side, 0], [0, side]]) {
-        pen.beginPath();
-        pen.moveTo(x ? 0 : kept * size, y ? 0 : kept * size);
-        pen.lineTo(x || kept * size, y || kept * size);
-        pen.stroke();
-      }
-    }
-    pen.setLineDash([]);
-    const marked = [this.ctx.bus.now.hovered, this.ctx.bus.now.selected].map((id) => order.findIndex((each) => state.ids[each] === id)).find((at) => at >= 0);
-    if (marked !== undefined) {
-      pen.fillStyle = ink.edge;
-      pen.fillRect(0, marked * size, 4, Math.max(size, 2));
-      pen.fillRect(side - 4, marked * size, 4, Math.max(size, 2));
-    }
-    if (this.cell) {
-      pen.lineWidth = 2;
-      pen.strokeRect(...box(...this.cell, 0));
-    }
-    const key = `${most} ${state.symmetric} ${state.similarityOf}`;
-    if (this.key === key) return;
-    this.key = key;
-    const swatch = (name, text) => h("span", null, h("i", { class: `wbr-swatch wbr-${name}` }), text);
-    fill(legend, swatch("like", `0 … ${number(most, 2)}`), similarity.some((each) => each < 0) && swatch("unlike", "below 0"), !state.symmetric && swatch("unread", "never read: asymmetric, only [candidate][pick] is"), h("span", { text: state.similarityOf }));
+    const marked = [hovered, selected].map((id) => order.findIndex((each) => state.ids[each] === id)).find((at) => at >= 0);
+    this.map.show({ n, similarity, order, step, marked, kept: state.kept, symmetric: state.symmetric, similarityOf: state.similarityOf });
   }
 
-  get most() {
-    if (this.scaled !== this.similarity) {
-      this.scaled = this.similarity;
-      this.largest = this.similarity.reduce((a, b) => (Number.isNaN(b) ? a : Math.max(a, Math.abs(b))), 0) || 1;
-    }
-    return this.largest;
-  }
-
-  under(event) {
-    const { left, top, width } = this.parts.canvas.getBoundingClientRect();
-    const [row, column] = [event.clientY - top, event.clientX - left].map((at) => Math.floor((at / width) * this.n));
-    return [row, column].every((at) => at >= 0 && at < this.n) ? [row, column] : null;
-  }
-
-  moved([down, right]) {
-    const [row, column] = this.cell ?? [0, 0];
-    const held = (at) => Math.min(Math.max(at, 0), this.n - 1);
-    return [held(row + down), held(column + right)];
-  }
-
-  point(cell) {
-    if (String(cell) === String(this.cell)) return;
-    this.cell = cell;
-    this.paint();
-    const text = cell ? this.cellSaid(cell) : "";
-    say(this.parts.cell, text);
-    if (document.activeElement === this.parts.canvas && text) this.live.say(text);
-  }
-
-  cellSaid([row, column]) {
-    const order = this.axisOrder;
-    const [a, b] = [order[row], order[column]];
-    const like = this.similarity[a * this.n + b];
-    if (row === column) return `${row + 1}. ${this.title(a)}: itself, never read`;
-    const read = Number.isNaN(like) ? "not recorded" : number(like, 3);
-    const use = column < row ? "" : this.state.symmetric ? "" : " (never read)";
-    return `${read}${use}: ${row + 1}. ${this.title(a)} beside ${column + 1}. ${this.title(b)}`;
-  }
-
-  openPair(cell) {
-    if (!cell) return;
+  openPair(one, other) {
     this.pause();
-    const order = this.axisOrder;
-    this.ctx.send({ type: "pair", one: order[cell[0]], other: order[cell[1]] });
+    this.ctx.send({ type: "pair", one, other });
   }
 
   showPair({ places, pieces, shared, of }) {
     const like = this.similarity[places[0] * this.n + places[1]];
-    const side = (place, i) => h("div", { class: "wbr-text" }, h("b", { text: this.title(place) }), h("div", { class: "wb-soft", text: this.state.ids[place] }), h("p", null, pieces[i].map((text, at) => (at % 2 ? h("mark", { text }) : text))));
+    const side = (place, i) => h("div", { class: "wbx-text" }, h("b", { text: this.title(place) }), h("div", { class: "wb-soft", text: this.state.ids[place] }), h("p", null, pieces[i].map((text, at) => (at % 2 ? h("mark", { text }) : text))));
     const said = `similarity ${Number.isNaN(like) ? "not recorded" : number(like)} (${this.state.similarityOf}); ${shared} terms in both, of ${of[0]} and ${of[1]}`;
     this.over.close();
-    this.over.toggle("pair", "The cell's two texts, shared words marked", () => h("div", null, h("p", { text: said }), h("div", { class: "wbr-pair" }, places.map(side))));
+    this.over.toggle("pair", "The cell's two texts, shared words marked", () => h("div", null, h("p", { text: said }), h("div", { class: "wbx-pair" }, places.map(side))));
   }
 
   // ---- λ
@@ -587,15 +487,6 @@ function span(el, at, a, b) {
   const [from, to] = [parseFloat(at(Math.min(a, b))), parseFloat(at(Math.max(a, b)))];
   el.style.left = `${from}%`;
   el.style.width = `${to - from}%`;
-}
-
-/** Tells when the host's theme may have changed: canvas pixels do not follow by themselves. */
-function themed(act) {
-  const watch = new MutationObserver(() => act());
-  for (const el of [document.body, document.documentElement]) watch.observe(el, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-vscode-theme-kind"] });
-  const scheme = matchMedia("(prefers-color-scheme: dark)");
-  const off = listen(scheme, "change", act);
-  return () => (watch.disconnect(), off());
 }
 
 export default view(mount);

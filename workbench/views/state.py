@@ -5,8 +5,7 @@ from typing import Any
 from workbench.explain import words
 from workbench.records import Fusion, Lane, Run
 from workbench.trace import Trace
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+from workbench.views import palette
 
 
 def board(trace: Trace, *, rows: int = 8) -> dict[str, Any]:
@@ -28,7 +27,6 @@ def board(trace: Trace, *, rows: int = 8) -> dict[str, Any]:
         "answer": _answer(trace),
         "degraded": list(trace.degraded),
         "settings": settings(trace),
-        "fingerprint": trace.fingerprint(),
     }
 
 
@@ -56,7 +54,7 @@ def _title(run: Run, id: str) -> str:
 
 def _lane(run: Run, lane: Lane, place: int, rows: int) -> dict[str, Any]:
     return {
-        "letter": LETTERS[place % len(LETTERS)],
+        "letter": palette.letter(place),
         "name": lane.name,
         "backend": lane.backend,
         "score_model": lane.score_model,
@@ -73,7 +71,7 @@ def _lane(run: Run, lane: Lane, place: int, rows: int) -> dict[str, Any]:
 
 def _fused(run: Run, rows: int) -> dict[str, Any]:
     fusion = run.fusion
-    letters = {lane.name: LETTERS[place % len(LETTERS)] for place, lane in enumerate(run.lanes)}
+    letters = {lane.name: palette.letter(place) for place, lane in enumerate(run.lanes)}
     scores = fusion.scores.tolist()
     shown = []
     for row, id in enumerate(fusion.ids[:rows]):

@@ -98,7 +98,11 @@ def _answer_places(found: Iterable[Grounding]) -> set[int]:
     places = set()
     for each in found:
         for row in each.sentences:
-            spans = [(row.start, row.end), *((t.start, t.end) for t in row.tokens), *((f.start, f.end) for f in row.flags)]
+            spans = [
+                (row.start, row.end),
+                *((t.start, t.end) for t in row.tokens),
+                *((f.start, f.end) for f in row.flags),
+            ]
             places |= {place for span in spans for place in span}
     return places
 
@@ -114,7 +118,11 @@ def _windows(row: SentenceGrounding) -> list[Window]:
 
 
 def _told(found: Grounding, answer: Cuts, at: Any) -> dict[str, Any]:
-    return {"score": found.score, "floor": found.floor, "sentences": [_sentence(row, answer, at) for row in found.sentences]}
+    return {
+        "score": found.score,
+        "floor": found.floor,
+        "sentences": [_sentence(row, answer, at) for row in found.sentences],
+    }
 
 
 def _sentence(row: SentenceGrounding, answer: Cuts, at: Any) -> dict[str, Any]:
@@ -124,7 +132,9 @@ def _sentence(row: SentenceGrounding, answer: Cuts, at: Any) -> dict[str, Any]:
         "scores": dict(row.scores),
         "reason": row.reason,
         "windows": [at(window) for window in row.windows],
-        "tokens": [[token.state, *answer.of(token.start, token.end), [at(w) for w in token.at]] for token in row.tokens],
+        "tokens": [
+            [token.state, *answer.of(token.start, token.end), [at(w) for w in token.at]] for token in row.tokens
+        ],
         "flags": [_flag(flag, answer, at) for flag in row.flags],
     }
 

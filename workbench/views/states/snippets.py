@@ -55,6 +55,7 @@ def _pieces(text: str, start: int, spans: Sequence[tuple[int, int]]) -> list[str
 
 def _begin(text: str, start: int, spans: Sequence[tuple[int, int]]) -> int:
     """Where the window that holds most marks begins, a few words before its first; the passage's start if that does."""
+
     def held(begin: int) -> int:
         return sum(1 for left, right in spans if begin <= left and right <= begin + WIDTH)
 
