@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.kernels import windows
+from workbench.kernels import texts
 from workbench.kernels.grounding import ground
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -37,7 +37,7 @@ def report(rows: list[dict[str, Any]], *, packed: bool) -> None:
     labels = np.array([row["label"] == "supported" for row in rows])
     evidence = [passages(row["evidence"]) if packed else named(row["evidence"]) for row in rows]
     for method in ("f1", "alignment"):
-        windows.read.cache_clear()
+        texts.read.cache_clear()
         began = time.process_time()
         found = [ground(row["claim"], each, method=method) for row, each in zip(rows, evidence, strict=True)]
         each_ms = 1000 * (time.process_time() - began) / len(rows)
@@ -85,7 +85,7 @@ def speed() -> None:
         times = []
         for _ in range(15):
             if name == "cold":
-                windows.read.cache_clear()
+                texts.read.cache_clear()
             began = time.process_time()
             ground(lines[0], evidence)
             times.append(1000 * (time.process_time() - began))

@@ -25,12 +25,12 @@ FLOORS = (
     ("keeping",),
     ("pipeline", "testing", "verbs"),
     ("memory",),
-    ("views",),
+    ("views", "formats"),
     ("cli",),
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
-# the one arrow up: a Trace loads its display when a notebook asks for it
-ARROWS_UP = {("trace", "views")}
+# the arrows up: a Trace and a Workbench load their display when a notebook asks for it
+ARROWS_UP = {("trace", "views"), ("pipeline", "views")}
 
 
 def _room(module: str) -> str:

@@ -19,6 +19,7 @@ from workbench.kernels import feedback, sufficiency
 from workbench.kernels.analysis import Analyzer
 from workbench.kernels.diversity import mmr
 from workbench.kernels.fusion import fuse
+from workbench.kernels.gate_blind import cannot_look
 from workbench.kernels.grounding import ground
 from workbench.kernels.overlap import jaccard
 from workbench.models.rerankers import Candidate, IdentityReranker
@@ -170,6 +171,9 @@ class AfterLanes:
             # the gate reads scores in 0..1; a fused score is put there as its share of the most possible
             scores = {id: score / fusion.possible for id, score in scores.items()}
         rows = [(id, payload(lanes, id, self.stored).text, scores[id]) for id in evidence]
+        known = len([text for _, text, _ in rows if text])
+        if known < len(rows):
+            return cannot_look(query, known, len(rows), self.config.gate, analyzer=self.analyzer)
         return sufficiency.gate(query, rows, self.config.gate, analyzer=self.analyzer)
 
 
@@ -207,8 +211,10 @@ def best_of(attempts: Sequence[Attempt]) -> int:
 
 
 def degradations(attempts: Sequence[Attempt]) -> tuple[str, ...]:
-    """The lanes that could not run, each with its reason, once."""
-    lines = (f"{lane.name}: {lane.reason}" for a in attempts for lane in a.lanes if lane.status == "unavailable")
+    """The lanes that could not run, or answered only in part, each with its reason, once."""
+    lines = (
+        f"{lane.name}: {lane.reason}" for a in attempts for lane in a.lanes if lane.status != "off" and lane.reason
+    )
     return tuple(dict.fromkeys(lines))
 
 

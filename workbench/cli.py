@@ -19,7 +19,7 @@ from workbench.explain import words
 from workbench.pipeline import Workbench
 from workbench.trace import Trace
 from workbench.version import __version__
-from workbench.views import state
+from workbench.views import served, state
 from workbench.views.escaping import visible
 
 app = typer.Typer(
@@ -65,6 +65,20 @@ def lab(
             shutil.copytree(notebooks, to)
         notebooks = to
     raise typer.Exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(notebooks / "00_why_first.ipynb")]))
+
+
+@app.command(name="app")
+def show_app(
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of Markdown and text files; the sample documents when left out.")
+    ] = None,
+    query: Annotated[str | None, typer.Option(help="What is asked first.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port on this machine; a free one when left out.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open a browser tab.")] = True,
+    dark: Annotated[bool, typer.Option("--dark", help="Dark colours.")] = False,
+) -> None:
+    """Put the workbench in a browser tab by itself (needs the extra [app])."""
+    raise typer.Exit(served.serve(data, query, port=port, browser=browser, dark=dark))
 
 
 def _print(trace: Trace, console: Console) -> None:

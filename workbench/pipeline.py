@@ -21,6 +21,7 @@ from workbench.kernels import analysis, measures, sentences
 from workbench.lanes.ann import as_hnsw
 from workbench.lanes.base import Retriever
 from workbench.lanes.given import Given
+from workbench.lanes.recorded import recording
 from workbench.lanes.shelf import SIGNALS, Shelf
 from workbench.models import embedders, generators, judges, rerankers
 from workbench.reconciling import Reconciliation
@@ -31,13 +32,16 @@ from workbench.trace import Trace
 from workbench.version import __version__
 
 
+SAMPLE = "wb.Workbench.sample("
+
+
 class Workbench:
     """A corpus, its lanes, and the path that a query takes through them.
 
     Args:
         documents: what to search. Ids are text and unique.
         signals: which lanes are built: ``embedding`` (dense), ``text`` (lexical), ``structure``, ``graph`` or
-            ``community`` (graph), ``wiki``. Left out: all of them.
+            ``community`` (graph), ``wiki``. Left out: all of them. Empty: none but your own ``lanes``.
         embedder: ``"wordllama"`` (256 dimensions, inside its wheel), a callable(texts) → n × d, or None.
         reranker: ``"feature"``, ``"identity"`` or None, or an object with rerank(query, candidates).
         judge: ``"alignment"``, ``"f1"``, or a callable(answer, evidence texts) → 0..1.
@@ -57,7 +61,7 @@ class Workbench:
 
     def __init__(
         self,
-        documents: Iterable[Document] = (),
+        documents: Iterable[Document] | Library = (),
         *,
         signals: Sequence[str] | None = None,
         embedder: Any = "wordllama",
@@ -72,7 +76,7 @@ class Workbench:
     ) -> None:
         self.config = config if config is not None else Config()
         self._analyzer = analysis.analyzer(self.config.analyzer)
-        self.signals = _signals(signals)
+        self.signals = _signals(signals, bool(lanes))
         self._embedder = embedders.as_embedder(embedder)
         self._reranker = rerankers.as_reranker(reranker, self._analyzer, self.config.rerank_weights, self.config.phrase)
         self._judge = judges.as_judge(judge)
@@ -90,6 +94,8 @@ class Workbench:
             Store(store) if isinstance(store, str | Path) else store,
         )
         self._keeping.start(documents)
+        self.origin = ""
+        """The Python expression that makes it, where it can be told."""
 
     # ------------------------------------------------------------ where documents come from
 
@@ -104,9 +110,58 @@ class Workbench:
         return cls(reading.read_frame(frame, id_column=id_column, text_column=text_column), **options)
 
     @classmethod
+    def from_lanes(
+        cls,
+        lanes: Mapping[str, Any],
+        *,
+        texts: Any = None,
+        queries: Mapping[str, str] | None = None,
+        better: str | Mapping[str, str] = "higher",
+        **options: Any,
+    ) -> Self:
+        """A workbench that explains rankings made elsewhere; it needs no corpus.
+
+        Args:
+            lanes: lane name → ids or (id, score) pairs, best first, a ``Lane``, or a retriever that is asked;
+                or query id → such a mapping, as ``workbench.formats`` reads them. The former answer whatever
+                is asked; the latter answer the words of their queries alone.
+            texts: id → text, or Documents or Passages. They light up the snippets, and let a reranker read
+                and the gate look. Without them the gate says why it cannot.
+            queries: query id → its words; an id that has none is asked by itself.
+            better: ``"higher"`` or ``"lower"`` scores, for all lanes or lane by lane. Scores that rise along
+                the ranks are refused until this says why.
+            options: as of ``Workbench``. The reranker keeps the fused order, unless every ranked id has a
+                text or you name another. The depth is that of the longest ranking and there are no retries,
+                since a recorded ranking cannot be asked anew; a ``config`` sets the depth itself.
+
+        Raises:
+            WorkbenchError: ``no_lanes``; ``contradiction`` for scores against their order, or for a reranker
+                without texts; ``not_recorded`` when a query is asked that has no ranking; and what lanes refuse.
+        """
+        given: Config | None = options.pop("config", None)
+        config = given if given is not None else Config()
+        words = getattr(lanes, "queries", None) if queries is None else queries
+        kept = recording(lanes, texts, words, better, analysis.analyzer(config.analyzer))
+        if kept.longest:
+            config = config.but(max_retries=0, **({} if given is not None else {"depth": kept.longest}))
+        reranker = options.pop("reranker", "feature" if texts is not None and not kept.textless else "identity")
+        if reranker == "feature" and kept.textless:
+            raise WorkbenchError(
+                "contradiction",
+                f"reranker is 'feature', which reads texts, and {len(kept.textless)} ranked ids have none, such as {kept.textless[0]!r}: give texts for them, or reranker='identity'",
+                ids=kept.textless,
+            )
+        return cls(
+            kept.library,
+            **{"signals": (), "embedder": None, **options, "lanes": kept.lanes, "reranker": reranker, "config": config},
+        )
+
+    @classmethod
     def sample(cls, **options: Any) -> Self:
         """A workbench over the sample documents that ship with the package, with the extractive generator."""
-        return cls.from_folder(shipped.folder("sample_data") / "documents", **{"generator": "extractive", **options})
+        made = cls.from_folder(shipped.folder("sample_data") / "documents", **{"generator": "extractive", **options})
+        made.origin = f"{SAMPLE})" if not options else f"{SAMPLE}...)  # with the options that you gave"
+        return made
 
     @classmethod
     def load(cls, path: str | Path, **options: Any) -> Self:
@@ -180,6 +235,16 @@ class Workbench:
     def reconcile(self) -> Reconciliation:
         """Works everything out anew from the documents, brings the indexes back in step, and reports what differed."""
         return self._keeping.reconcile()
+
+    # the display is loaded when a notebook asks for it
+    def _repr_mimebundle_(self, **_: Any) -> Any:
+        from workbench.views.display import of_workbench
+
+        return of_workbench(self)
+
+    def __repr__(self) -> str:
+        lanes = ", ".join(each.name for each in self.retrievers)
+        return f"Workbench over {len(self.documents)} documents, {len(self.passages)} passages; lanes: {lanes or 'none'}"
 
     @property
     def _library(self) -> Library:
@@ -342,10 +407,10 @@ class Workbench:
         return bound(trace, stages)
 
 
-def _signals(given: Sequence[str] | None) -> tuple[str, ...]:
+def _signals(given: Sequence[str] | None, own: bool) -> tuple[str, ...]:
     if given is None:
         return tuple(SIGNALS)
-    if isinstance(given, str) or not given:
+    if isinstance(given, str) or not (given or own):
         raise WorkbenchError(
             "unknown_signal", f"signals is {given!r}: give a list of {', '.join(SIGNALS)}, or leave it out for all"
         )

@@ -2,11 +2,20 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from workbench.errors import WorkbenchError
+from workbench.explain import badges as _badges
+from workbench.explain import compare as _compare
+from workbench.explain import standing as _standing
 from workbench.explain import why as _why
+from workbench.explain import why_not as _why_not
+from workbench.explore import checks as _checks
+from workbench.explore import remedies as _remedies
+from workbench.explore import stability as _stability
+from workbench.explore import turning_points as _turning_points
 from workbench.explore import what_if as _what_if
 from workbench.frozen import from_plain, to_plain
 from workbench.records import SCHEMA, Run
@@ -31,6 +40,35 @@ class Trace(Run):
             WorkbenchError: ``unknown_id`` for an id that no lane returned.
         """
         return _why.why(self, id)
+
+    def why_not(self, id: str) -> _why_not.WhyNot:
+        """Why a passage, or any passage of a document, is not among the evidence, and what would bring it in.
+
+        A Trace fresh from a Workbench asks its lanes for what lies past the recorded depth; one that was read
+        from a file says what it cannot know.
+        """
+        return _remedies.why_not(self, id)
+
+    def compare(self, a: str, b: str) -> _compare.Comparison:
+        """Why one fused candidate stands above another, lane by lane, and every single change that would swap them.
+
+        Raises:
+            WorkbenchError: ``unknown_id`` for what is no fused candidate, ``contradiction`` for the same one twice.
+        """
+        return _compare.compare(self, _turning_points.turning_points(self, a, b))
+
+    def stability(
+        self, *, lane: str | None = None, ks: Sequence[float] | None = None, weights: Sequence[float] | None = None
+    ) -> _standing.Stability:
+        """Where the fused winner stays first: the interval of k and of each weight, each lane left out, and a map.
+
+        ``lane``, ``ks`` and ``weights`` shape the map; see ``explore.stability``.
+        """
+        return _stability.stability(self, lane=lane, ks=ks, weights=weights)
+
+    def badges(self) -> tuple[_badges.Badge, ...]:
+        """What a reader should be assured or warned of: terms that add up, settings that change nothing, cut-off candidates."""
+        return _checks.badges(self)
 
     def what_if(self, **changes: Any) -> Self:
         """This run with other settings, from the recorded lanes through the same kernels; nothing is retrieved.
@@ -68,6 +106,11 @@ class Trace(Run):
         return from_plain(cls, data)  # type: ignore[no-any-return]
 
     # the one arrow up: the display is loaded when a notebook asks for it
+    def _repr_mimebundle_(self, **_: Any) -> Any:
+        from workbench.views.display import of_trace
+
+        return of_trace(self)
+
     def _repr_html_(self) -> str:
         from workbench.views.picture import picture
 

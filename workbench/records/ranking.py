@@ -27,8 +27,8 @@ class Hit(FromPlain):
 class Lane(FromPlain):
     """What one retriever answered.
 
-    ``status``: ``ran`` (an empty lane ran and matched nothing), ``off`` (signal not declared) or
-    ``unavailable`` (``reason`` names the component). ``detail`` maps an id to what the lane can say of it.
+    ``status``: ``ran`` (an empty lane ran and matched nothing; a ``reason`` says that it answered only in
+    part), ``off`` (signal not declared) or ``unavailable`` (``reason`` names the component). ``detail`` maps an id to what the lane can say of it.
     """
 
     name: str

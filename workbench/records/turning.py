@@ -114,7 +114,7 @@ class WinnerMap(ArrayRecord, FromPlain):
 
     def __post_init__(self) -> None:
         shape = (len(self.weights), len(self.ks))
-        for name, dtype in (("ks", np.float64), ("weights", np.float64)):
-            object.__setattr__(self, name, read_only(getattr(self, name), dtype))
-        for name, dtype in (("winners", np.int32), ("leads", np.float64)):
-            object.__setattr__(self, name, read_only(np.asarray(getattr(self, name)).reshape(shape), dtype))
+        object.__setattr__(self, "ks", read_only(self.ks, np.float64))
+        object.__setattr__(self, "weights", read_only(self.weights, np.float64))
+        object.__setattr__(self, "winners", read_only(np.asarray(self.winners).reshape(shape), np.int32))
+        object.__setattr__(self, "leads", read_only(np.asarray(self.leads).reshape(shape), np.float64))
