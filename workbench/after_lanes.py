@@ -71,7 +71,8 @@ class AfterLanes:
         clock.lap("diversity")
         order = reranking.ids if diversification is None else diversification.ids
         evidence = order[: self.config.top_k]
-        gate = self._gate(asked if self.config.gate_query == "asked" else query, lanes, fusion, reranking, evidence)
+        gated = asked if self.config.gate_query == "asked" else query
+        gate = self._gate(gated, lanes, fusion, reranking, order)
         clock.lap("gate")
         return Attempt(
             query, lanes, fusion, reranking, diversification, evidence, gate, milliseconds=FrozenMap(clock.laps)
@@ -164,17 +165,18 @@ class AfterLanes:
         return replace(picked, similarity_of=source)
 
     def _gate(
-        self, query: str, lanes: Sequence[Lane], fusion: Fusion, reranking: Reranking, evidence: Sequence[str]
+        self, query: str, lanes: Sequence[Lane], fusion: Fusion, reranking: Reranking, order: Sequence[str]
     ) -> GateDecision:
         scores = dict(zip(reranking.ids, reranking.scores, strict=True))
         if reranking.name == "identity" and fusion.possible:
             # the gate reads scores in 0..1; a fused score is put there as its share of the most possible
             scores = {id: score / fusion.possible for id, score in scores.items()}
-        rows = [(id, payload(lanes, id, self.stored).text, scores[id]) for id in evidence]
+        rest = [(id, payload(lanes, id, self.stored).text, scores[id]) for id in order]
+        rows, rest = rest[: self.config.top_k], rest[self.config.top_k :]
         known = len([text for _, text, _ in rows if text])
         if known < len(rows):
             return cannot_look(query, known, len(rows), self.config.gate, analyzer=self.analyzer)
-        return sufficiency.gate(query, rows, self.config.gate, analyzer=self.analyzer)
+        return sufficiency.gate(query, rows, self.config.gate, analyzer=self.analyzer, candidates=rest)
 
 
 def payload(lanes: Sequence[Lane], id: str, stored: Callable[[str], Passage]) -> Passage:
@@ -208,6 +210,13 @@ def best_of(attempts: Sequence[Attempt]) -> int:
         for place, attempt in enumerate(attempts)
     ]
     return min(order)[2]
+
+
+def verdict_of(gate: GateDecision, *, faithful: bool, override: bool) -> str:
+    """``insufficient``, ``needs_review`` (the gate's middle outcome, or an answer below the floor) or ``answerable``."""
+    if gate.outcome == "refuse" and not override:
+        return "insufficient"
+    return "answerable" if faithful and (override or gate.passed) else "needs_review"
 
 
 def degradations(attempts: Sequence[Attempt]) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def show_app(
     browser: Annotated[bool, typer.Option(help="Open a browser tab.")] = True,
     dark: Annotated[bool, typer.Option("--dark", help="Dark colours.")] = False,
 ) -> None:
-    """Put the workbench in a browser tab by itself (needs the extra [app])."""
+    """Put the workbench in a browser tab by itself (needs the extra "app")."""
     raise typer.Exit(served.serve(data, query, port=port, browser=browser, dark=dark))
 
 

@@ -33,12 +33,22 @@ class GatePolicy(FromPlain):
     low_support: float = 0.05
     """Below this a consensus is noted, with two or more candidates in depth (never a cause)."""
     preset: str = "balanced"
+    review_threshold: float | None = None
+    """Two thresholds: from here up to ``threshold`` an answer is given and marked for review. None: one threshold."""
 
     def __post_init__(self) -> None:
         for name in ("threshold", "min_top_score", "min_coverage", "depth_score", "low_margin", "low_support"):
             object.__setattr__(self, name, checks.number(name, getattr(self, name), low=0, high=1))
         for name in ("weight_top_score", "weight_coverage", "weight_margin", "weight_support"):
             object.__setattr__(self, name, checks.number(name, getattr(self, name), low=0))
+        if self.review_threshold is not None:
+            lower = checks.number("review_threshold", self.review_threshold, low=0, high=1)
+            if lower > self.threshold:
+                raise WorkbenchError(
+                    "contradiction",
+                    f"review_threshold {lower!r} is above threshold {self.threshold!r}: review lies below answering; lower it, or raise threshold",
+                )
+            object.__setattr__(self, "review_threshold", lower)
         threshold, coverage = PRESETS[checks.one_of("preset", self.preset.split(",")[0], PRESETS, "unknown_preset")]
         by_hand = [
             f"{n} set to {v:g}"

@@ -87,10 +87,15 @@ class Keeping:
     shelf: Shelf = field(init=False)
     _generation: int = field(init=False, default=0)
     _notes: tuple[str, ...] = field(init=False, default=())
+    _recorded: bool = field(init=False, default=False)
+    """Whether the passages were given with rankings made elsewhere, not cut from documents."""
 
     def start(self, documents: Iterable[Document] | Library) -> None:
         """Takes the first documents in, on top of what the store has; a library is shown as it is."""
         if isinstance(documents, Library):
+            self._recorded = True
+            if self.store is not None:
+                self._refuse_recorded()
             self.library = documents
             self.shelf = self.recipe.shelf(self.library).build()
             return
@@ -120,6 +125,7 @@ class Keeping:
         Raises:
             WorkbenchError: ``unknown_id``, ``nothing_to_search``, ``store_locked`` and the store's other errors.
         """
+        self._refuse_recorded()
         store = self.store if self.store is not None and self.store.live else None
         for _ in range(TRIES):
             if store is not None:
@@ -148,12 +154,14 @@ class Keeping:
 
     def save(self, path: str | Path) -> Path:
         """Writes everything to a store at ``path``, in place of what it held; the file."""
+        self._refuse_recorded()
         store = Store(path)
         store.write(self._whole(self.library, self.shelf), progress=self.recipe.progress)
         return store.path
 
     def reconcile(self) -> Reconciliation:
         """Works everything out anew from the documents, puts right what differs and reports it."""
+        self._refuse_recorded()
         store = self.store if self.store is not None and self.store.live else None
         for _ in range(TRIES):
             if store is not None:
@@ -186,6 +194,13 @@ class Keeping:
         )
 
     # ------------------------------------------------------------ inside
+
+    def _refuse_recorded(self) -> None:
+        if self._recorded:
+            raise WorkbenchError(
+                "contradiction",
+                "this workbench explains rankings made elsewhere, and its passages were given with them: only one made of documents can be added to, deleted from, saved or reconciled; save its traces, or build one from documents",
+            )
 
     def _first(self, store: Store, documents: list[Document]) -> None:
         self.library = self.recipe.library(documents)

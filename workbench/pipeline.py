@@ -6,14 +6,13 @@ from time import perf_counter
 from typing import Any, Self
 
 from workbench import checks, shipped
-from workbench.after_lanes import best_of, degradations
+from workbench.after_lanes import best_of, degradations, verdict_of
 from workbench.config import Config
 from workbench.corpus import reading
 from workbench.corpus.library import Library
 from workbench.corpus.progress import as_progress
 from workbench.corpus.queries import LabelledQuery, labelled
 from workbench.corpus.store import Store
-from workbench.errors import WorkbenchError
 from workbench.explore.source import bound
 from workbench.frozen import FrozenMap
 from workbench.keeping import Keeping, Recipe
@@ -21,8 +20,8 @@ from workbench.kernels import analysis, measures, sentences
 from workbench.lanes.ann import as_hnsw
 from workbench.lanes.base import Retriever
 from workbench.lanes.given import Given
-from workbench.lanes.recorded import recording
-from workbench.lanes.shelf import SIGNALS, Shelf
+from workbench.lanes.recorded import recorded_options
+from workbench.lanes.shelf import Shelf, chosen_signals
 from workbench.models import embedders, generators, judges, rerankers
 from workbench.reconciling import Reconciliation
 from workbench.records import Attempt, Document, Filter, Grounding, Passage
@@ -30,9 +29,6 @@ from workbench.records.probing import Probe
 from workbench.stages import Stages
 from workbench.trace import Trace
 from workbench.version import __version__
-
-
-SAMPLE = "wb.Workbench.sample("
 
 
 class Workbench:
@@ -76,7 +72,7 @@ class Workbench:
     ) -> None:
         self.config = config if config is not None else Config()
         self._analyzer = analysis.analyzer(self.config.analyzer)
-        self.signals = _signals(signals, bool(lanes))
+        self.signals = chosen_signals(signals, bool(lanes))
         self._embedder = embedders.as_embedder(embedder)
         self._reranker = rerankers.as_reranker(reranker, self._analyzer, self.config.rerank_weights, self.config.phrase)
         self._judge = judges.as_judge(judge)
@@ -138,29 +134,16 @@ class Workbench:
             WorkbenchError: ``no_lanes``; ``contradiction`` for scores against their order, or for a reranker
                 without texts; ``not_recorded`` when a query is asked that has no ranking; and what lanes refuse.
         """
-        given: Config | None = options.pop("config", None)
-        config = given if given is not None else Config()
         words = getattr(lanes, "queries", None) if queries is None else queries
-        kept = recording(lanes, texts, words, better, analysis.analyzer(config.analyzer))
-        if kept.longest:
-            config = config.but(max_retries=0, **({} if given is not None else {"depth": kept.longest}))
-        reranker = options.pop("reranker", "feature" if texts is not None and not kept.textless else "identity")
-        if reranker == "feature" and kept.textless:
-            raise WorkbenchError(
-                "contradiction",
-                f"reranker is 'feature', which reads texts, and {len(kept.textless)} ranked ids have none, such as {kept.textless[0]!r}: give texts for them, or reranker='identity'",
-                ids=kept.textless,
-            )
-        return cls(
-            kept.library,
-            **{"signals": (), "embedder": None, **options, "lanes": kept.lanes, "reranker": reranker, "config": config},
-        )
+        return cls(**recorded_options(lanes, texts, words, better, options))
 
     @classmethod
     def sample(cls, **options: Any) -> Self:
         """A workbench over the sample documents that ship with the package, with the extractive generator."""
         made = cls.from_folder(shipped.folder("sample_data") / "documents", **{"generator": "extractive", **options})
-        made.origin = f"{SAMPLE})" if not options else f"{SAMPLE}...)  # with the options that you gave"
+        made.origin = (
+            "wb.Workbench.sample()" if not options else "wb.Workbench.sample(...)  # with the options that you gave"
+        )
         return made
 
     @classmethod
@@ -236,15 +219,10 @@ class Workbench:
         """Works everything out anew from the documents, brings the indexes back in step, and reports what differed."""
         return self._keeping.reconcile()
 
-    # the display is loaded when a notebook asks for it
     def _repr_mimebundle_(self, **_: Any) -> Any:
         from workbench.views.display import of_workbench
 
         return of_workbench(self)
-
-    def __repr__(self) -> str:
-        lanes = ", ".join(each.name for each in self.retrievers)
-        return f"Workbench over {len(self.documents)} documents, {len(self.passages)} passages; lanes: {lanes or 'none'}"
 
     @property
     def _library(self) -> Library:
@@ -286,7 +264,8 @@ class Workbench:
         """Retrieves, asks the gate, retries with feedback while it says no, then answers and grounds the answer.
 
         The verdict is ``answerable``, ``insufficient`` (no answer is generated) or ``needs_review`` (the
-        answer's faithfulness fell below ``config.answer_floor``). ``gate_override`` answers anyway.
+        answer's faithfulness fell below ``config.answer_floor``, or the gate's score lies between its two
+        thresholds). ``gate_override`` answers anyway.
         """
         stages = self._stages(k)
         started = perf_counter()
@@ -294,11 +273,11 @@ class Workbench:
         best = best_of(attempts)
         gate = attempts[best].gate
         assert gate is not None
-        if not gate.passed and not gate_override:
+        if verdict_of(gate, faithful=True, override=gate_override) == "insufficient":
             return self._trace(stages, query, attempts, best, "insufficient", None, None, None, False, started)
         answer, grounding, judged = self._answer(stages, query, attempts[best])
         faithful = answer is None or (judged is not None and judged >= self.config.answer_floor)
-        verdict = "answerable" if faithful else "needs_review"
+        verdict = verdict_of(gate, faithful=faithful, override=gate_override)
         return self._trace(
             stages,
             query,
@@ -405,13 +384,3 @@ class Workbench:
             timings=FrozenMap({"total": (perf_counter() - started) * 1000}),
         )
         return bound(trace, stages)
-
-
-def _signals(given: Sequence[str] | None, own: bool) -> tuple[str, ...]:
-    if given is None:
-        return tuple(SIGNALS)
-    if isinstance(given, str) or not (given or own):
-        raise WorkbenchError(
-            "unknown_signal", f"signals is {given!r}: give a list of {', '.join(SIGNALS)}, or leave it out for all"
-        )
-    return tuple(dict.fromkeys(checks.one_of("signal", name, SIGNALS, "unknown_signal") for name in given))

@@ -51,7 +51,13 @@ class Reconciliation:
 
 
 def differences(
-    kept: Library, fresh: Library, shelf: Shelf, store: Store | None, wants: Wants, analyzer: str, embedder: Embedder | None
+    kept: Library,
+    fresh: Library,
+    shelf: Shelf,
+    store: Store | None,
+    wants: Wants,
+    analyzer: str,
+    embedder: Embedder | None,
 ) -> Iterable[Difference]:
     """Where ``kept`` and its indexes differ from what the documents make now.
 

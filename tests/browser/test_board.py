@@ -316,3 +316,20 @@ def test_a_drag_over_five_lanes_of_fifty_rows_takes_less_script_than_a_frame(lab
     )
     script = (spent() - before) * 1000 / 40
     assert script < 16.7, f"{script:.1f} ms of script a frame, {frames:.1f} ms from frame to frame"
+
+
+def test_phrasings_share_one_knob_and_any_lane_name_can_be_weighed(lab: Scratch) -> None:
+    view = lab.view(
+        "two = wb.Workbench([wb.Document(i, f'boiler {i}') for i in 'abc'], signals=['text'], reranker=None,\n"
+        "    lanes={'bm25 (es)': ['c#c0', 'a#c0']}).retrieve('boiler', phrasings=['a boiler'])\n"
+        "board = views.Board(two); board"
+    )
+    assert view.locator("[data-lane='lexical (2)'] input").count() == 0
+    assert "weight of lexical" in view.locator("[data-lane='lexical (2)'] .wb-knob").inner_text()
+    for lane in ("lexical", "bm25 (es)"):
+        _slide(view, f"[data-lane='{lane}'] input[type=range]", 2)
+        view.locator(".wbb-state", has_text="confirmed by Python").wait_for(timeout=10_000)
+    weights = lab.run("print(dict(board.trace.fusion.params['weights']), board._error)")
+    assert "'lexical': 2.0" in weights
+    assert "'lexical (2)': 2.0" in weights
+    assert "'bm25 (es)': 2.0" in weights

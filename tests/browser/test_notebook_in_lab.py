@@ -20,8 +20,7 @@ def test_notebook_00_runs_from_top_to_bottom_in_jupyterlab(tmp_path: Path, theme
         lab.open(page, "00_why_first.ipynb")
         page.evaluate("() => window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
         lab.run_all(page)
-        board = page.locator(".jp-OutputArea-output div:has(> table)").first
-        board.wait_for(timeout=30_000)
-        assert "is first" in board.inner_text()
+        shown = page.locator(".jp-OutputArea-output .wb").first
+        shown.get_by_text("is first").first.wait_for(timeout=30_000)
         assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
         seen.clean()

@@ -348,7 +348,7 @@ evil = Workbench([Document(f"d{i} {t}".replace("\\x00", ""), f"boiler {t}", titl
 
 
 @pytest.mark.parametrize("code", ["views.Redundancy(diverse)", "views.Why(diverse)", "views.Predict(trace)"])
-def test_a_narrow_page_and_a_dark_theme_cut_nothing(lab: Scratch, code: str) -> None:
+def test_a_narrow_page_cuts_nothing(lab: Scratch, code: str) -> None:
     view = lab.view(code)
     lab.page.set_viewport_size({"width": 800, "height": 1200})
     lab.page.wait_for_timeout(400)
@@ -363,3 +363,17 @@ def test_letters_stay_in_the_view_and_jupyterlab_takes_no_key(lab: Scratch, tmp_
     for key in ("j", "k", "a", "b", "x", "t", "?", "Escape", "p"):
         lab.page.keyboard.press(key)
     assert lab.page.locator(".jp-Notebook .jp-Cell").count() == cells
+
+
+def test_the_heat_map_follows_the_theme(lab: Scratch) -> None:
+    view = lab.view("views.Redundancy(diverse)")
+    ink = "c => c.getContext('2d').getImageData(1, 1, 1, 1).data[0]"  # the mark of the selected candidate
+    canvas = view.locator(".wbx-map")
+    assert canvas.evaluate(ink) < 60
+    try:
+        lab.page.evaluate("window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
+        lab.page.wait_for_function(f"({ink})(document.querySelector('.wbx-map')) > 200")
+        assert clipped(view) == []
+    finally:
+        lab.page.evaluate("window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})")
+        lab.page.wait_for_function(f"({ink})(document.querySelector('.wbx-map')) < 60")

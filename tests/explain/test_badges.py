@@ -38,11 +38,14 @@ def test_a_setting_that_changes_nothing_is_named_and_one_that_does_is_not(bench:
     trace = bench.retrieve("written notice of the end of the lease")
     idle = of(trace.what_if(k=60.5).badges(), "no_effect")
     assert [badge for badge in idle if badge.sentence.startswith("k 60.5 changes nothing here")]
-    turned = [trace.what_if(weights={lane: 40}) for lane in trace.fusion.lanes]
-    assert {other.order == trace.order and other.fusion.ids == trace.fusion.ids for other in turned} == {True, False}
-    for other in turned:
-        named = [badge for badge in of(other.badges(), "no_effect") if badge.sentence.startswith("The weight 40")]
-        assert bool(named) == (other.order == trace.order and other.fusion.ids == trace.fusion.ids)
+    ids = [p.id for p in bench.passages]
+    opposed = {"up": ids, "down": ids[::-1], "up again": ids}
+    trace = Workbench(DOCUMENTS, signals=["structure"], lanes=opposed, reranker=None).retrieve("zzz")
+    named = [b for b in of(trace.what_if(weights={"up": 1.0001}).badges(), "no_effect") if "weight 1" in b.sentence]
+    assert [badge.lanes for badge in named] == [("up",)]
+    turned = trace.what_if(weights={"down": 40})
+    assert turned.order != trace.order
+    assert not [badge for badge in of(turned.badges(), "no_effect") if "weight 40" in badge.sentence]
 
 
 def test_a_weight_of_a_lane_that_returned_nothing_and_a_lane_that_stands_alone() -> None:

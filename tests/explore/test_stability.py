@@ -77,7 +77,7 @@ def test_scanned_settings_inside_the_interval_keep_the_winner_and_those_just_out
     for seed in range(80):
         fusion = random_fusion(seed)
         refuse = Refuse(fusion)
-        for each in standing(fusion).intervals:
+        for each in standing(fusion, lane=fusion.lanes[0], ks=[60], weights=[1]).intervals:
             at = partial(turned, refuse, each.knob)
             assert each.confirmed, (seed, each)
             low, high = each.low, 50.0 if each.high is None else each.high

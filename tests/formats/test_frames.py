@@ -5,7 +5,7 @@ import pytest
 
 from tests.helpers import refused
 from workbench import Workbench, rrf
-from workbench.formats import read_frame, read_lanes, to_frame, together, write_lanes
+from workbench.formats import read_frame, read_lanes, read_scores, to_frame, to_scores, together, write_lanes
 from workbench.records import Hit
 
 ODD_IDS = ["001", "1e5", "NA", "null", "nan", "1.10", 'quo""te', "a,b", " lead", "1-2"]
@@ -13,7 +13,16 @@ ODD_IDS = ["001", "1e5", "NA", "null", "nan", "1.10", 'quo""te', "a,b", " lead",
 
 @pytest.mark.parametrize("base", [0, 1])
 def test_pyterriers_names_and_ranks_are_read(base: int) -> None:
-    frame = pd.DataFrame({"qid": ["1", "1"], "query": ["w", "w"], "docid": [7, 3], "docno": ["b", "a"], "score": [1.0, 2.0], "rank": [base + 1, base]})
+    frame = pd.DataFrame(
+        {
+            "qid": ["1", "1"],
+            "query": ["w", "w"],
+            "docid": [7, 3],
+            "docno": ["b", "a"],
+            "score": [1.0, 2.0],
+            "rank": [base + 1, base],
+        }
+    )
     found = read_frame(frame, lane="bm25")
     assert found["1"]["bm25"].hits == (Hit("a", 1, 2.0), Hit("b", 2, 1.0))
     assert found.queries == {"1": "w"}
@@ -28,16 +37,33 @@ def test_plain_names_keep_the_order_of_the_rows(names: tuple[str, str]) -> None:
 
 def test_E2_every_string_dtype_is_read() -> None:
     for dtype in ("object", "str", "string"):
-        frame = pd.DataFrame({"qid": pd.Series(["1"], dtype=dtype), "docno": pd.Series(["NA"], dtype=dtype), "score": pd.Series([1], dtype="Int64"), "rank": [0]})
+        frame = pd.DataFrame(
+            {
+                "qid": pd.Series(["1"], dtype=dtype),
+                "docno": pd.Series(["NA"], dtype=dtype),
+                "score": pd.Series([1], dtype="Int64"),
+                "rank": [0],
+            }
+        )
         assert read_frame(frame)["1"]["frame"].hits == (Hit("NA", 1, 1.0),)
 
 
 def test_several_lanes_come_in_one_frame_and_go_out_again() -> None:
-    frame = pd.DataFrame({"qid": ["1"] * 3, "lane": ["x", "y", "x"], "docno": ["a", "a", "b"], "score": [2.0, 9.0, 1.0], "rank": [0, 0, 1]})
+    frame = pd.DataFrame(
+        {
+            "qid": ["1"] * 3,
+            "lane": ["x", "y", "x"],
+            "docno": ["a", "a", "b"],
+            "score": [2.0, 9.0, 1.0],
+            "rank": [0, 0, 1],
+        }
+    )
     found = read_frame(frame)
     assert {name: lane.ids for name, lane in found["1"].items()} == {"x": ("a", "b"), "y": ("a",)}
     out = to_frame(found)
-    assert out.to_dict("records") == frame.sort_values("lane", kind="stable")[["qid", "lane", "docno", "score", "rank"]].to_dict("records")
+    assert out.to_dict("records") == frame.sort_values("lane", kind="stable")[
+        ["qid", "lane", "docno", "score", "rank"]
+    ].to_dict("records")
     assert list(to_frame(found, style="plain").columns) == ["query", "lane", "doc_id", "score"]
     assert read_frame(out) == found
 
@@ -67,7 +93,9 @@ def test_F14_distances_in_a_frame_are_read_when_said() -> None:
 )
 def test_bad_rows_are_refused_by_name(change: dict, code: str, said: str) -> None:
     with refused(code, said):
-        read_frame(pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [2.0, 1.0], "rank": [0, 1], **change}))
+        read_frame(
+            pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [2.0, 1.0], "rank": [0, 1], **change})
+        )
 
 
 def test_missing_columns_name_what_there_is() -> None:
@@ -81,7 +109,13 @@ def test_missing_columns_name_what_there_is() -> None:
 
 def test_D1_ids_keep_their_text_in_csv(tmp_path: Path) -> None:
     rows = [(id, float(len(ODD_IDS) - place)) for place, id in enumerate(ODD_IDS)]
-    frame = pd.DataFrame({"query": [q for q in ODD_IDS for _ in rows], "doc_id": [id for _ in ODD_IDS for id, _ in rows], "score": [s for _ in ODD_IDS for _, s in rows]})
+    frame = pd.DataFrame(
+        {
+            "query": [q for q in ODD_IDS for _ in rows],
+            "doc_id": [id for _ in ODD_IDS for id, _ in rows],
+            "score": [s for _ in ODD_IDS for _, s in rows],
+        }
+    )
     found = read_frame(frame)
     write_lanes(tmp_path / "lanes.csv", found)
     again = read_lanes(tmp_path / "lanes.csv")
@@ -101,7 +135,9 @@ def test_a_table_of_lanes_is_read_with_its_mark_and_its_holes(tmp_path: Path) ->
 
 
 def test_json_lines_are_read_alike(tmp_path: Path) -> None:
-    found = read_lanes(table(tmp_path, '{"query_id": "q", "lane": "x", "doc_id": "001", "score": 1e-7}\n', "lanes.jsonl"))
+    found = read_lanes(
+        table(tmp_path, '{"query_id": "q", "lane": "x", "doc_id": "001", "score": 1e-7}\n', "lanes.jsonl")
+    )
     assert found["q"]["x"].hits == (Hit("001", 1, 1e-7),)
     with refused("id_not_text", "line 1 of", "has the id 1"):
         read_lanes(table(tmp_path, '{"query_id": "q", "doc_id": 1, "score": 2}\n', "lanes.jsonl"))
@@ -135,3 +171,45 @@ def test_two_wordings_of_one_query_do_not_go_together() -> None:
     assert together(frame("w", "x"), frame("w", "y")).queries == {"1": "w"}
     with refused("contradiction", "'w'", "'v'"):
         together(frame("w", "x"), frame("v", "y"))
+
+
+# ---------------------------------------------------------------- mappings of scores
+
+
+def test_a_mapping_of_scores_is_read_as_trec_eval_reads_it() -> None:
+    found = read_scores({"q": {"dA": 1.0, "dB": 1.0, "dC": 2.0}})
+    assert found["q"]["run"].ids == ("dC", "dB", "dA")
+    assert to_scores(found) == {"q": {"dC": 3.0, "dB": 2.0, "dA": 1.0}}
+    assert to_scores(found, scores="own") == {"q": {"dC": 2.0, "dB": 1.0, "dA": 1.0}}
+
+
+def test_numbers_as_ids_and_nan_are_refused_in_a_mapping() -> None:
+    with refused("id_not_text", "document 7"):
+        read_scores({"q": {7: 1.0}})  # type: ignore[dict-item]
+    with refused("not_finite", "'a'"):
+        read_scores({"q": {"a": float("nan")}})
+
+
+def test_own_scores_that_other_programs_would_order_otherwise_are_refused() -> None:
+    with refused("contradiction", "turn round in trec_eval"):
+        to_scores({"q": [("a", 1.0), ("b", 1.0)]}, scores="own")
+    with refused("contradiction", "float32"):
+        to_scores({"q": [("a", 1 + 1e-9), ("b", 1.0)]}, scores="own")
+
+
+def test_E1_hit_rate_recall_precision_and_reciprocal_rank_are_four_things() -> None:
+    from ir_measures import RR, P, R, Success, calc_aggregate
+
+    run = to_scores({"q": ["a", "x", "b"]})
+    found = calc_aggregate([Success @ 3, R @ 3, P @ 3, RR], {"q": dict.fromkeys("abcd", 1)}, run)
+    assert {str(measure): round(value, 3) for measure, value in found.items()} == {
+        "Success@3": 1.0,
+        "R@3": 0.5,
+        "P@3": 0.667,
+        "RR": 1.0,
+    }
+
+
+def test_ids_that_look_alike_and_are_two_are_said() -> None:
+    assert "look alike and are two" in read_scores({"q": {"café": 2.0, "cafe\u0301": 1.0}}).notes[0]
+    assert "'a' and 'a '" in read_scores({"q": {"a": 2.0, "a ": 1.0}}).notes[0]

@@ -27,7 +27,11 @@ def test_a_langchain_retriever_is_asked_and_brings_its_texts() -> None:
     trace = bench.retrieve("alpha")
     assert retriever.asked == ["alpha"]
     assert trace.order == ("a", "b")
-    assert (trace.passages["a"].text, trace.passages["a"].title, trace.passages["a"].metadata) == ("alpha beta", "A", {"title": "A"})
+    assert (trace.passages["a"].text, trace.passages["a"].title, trace.passages["a"].metadata) == (
+        "alpha beta",
+        "A",
+        {"title": "A"},
+    )
     assert trace.lanes[0].score_model == "Retriever score"
     assert trace.lanes[0].hits[0].score is None
 

@@ -48,7 +48,10 @@ def test_a_run_is_lanes_that_fusion_and_a_workbench_take_as_they_are(tmp_path: P
 
 def test_the_files_order_is_kept_and_its_tie_rule_is_said(tmp_path: Path) -> None:
     run = read_run(file(tmp_path, RUN))
-    assert run["q1"]["bm25"].about["ties"] == "2 rows with an equal score beside them stand in descending id, trec_eval's rule"
+    assert (
+        run["q1"]["bm25"].about["ties"]
+        == "2 rows with an equal score beside them stand in descending id, trec_eval's rule"
+    )
     assert run.notes == (f"query 'q1', lane 'bm25': ties: {run['q1']['bm25'].about['ties']}",)
     turned = read_run(file(tmp_path, RUN.replace(" b 1 ", " A 1 ").replace("q1 Q0 c 3 1e-05", "q1 Q0 B 3 2.5")))
     assert "by neither ascending nor descending id" in turned.notes[0]
@@ -74,7 +77,18 @@ def test_the_sample_runs_come_back_byte_for_byte(tmp_path: Path, name: str) -> N
         b"q1 Q0 a 1 2 one\nq2 Q0 a 1 2 one\n",
         b"",
     ],
-    ids=["plain", "tabs", "crlf", "mark", "no last break", "crlf, no last break", "odd numbers", "aligned", "whole", "empty"],
+    ids=[
+        "plain",
+        "tabs",
+        "crlf",
+        "mark",
+        "no last break",
+        "crlf, no last break",
+        "odd numbers",
+        "aligned",
+        "whole",
+        "empty",
+    ],
 )
 def test_a_well_formed_run_comes_back_byte_for_byte(tmp_path: Path, raw: bytes) -> None:
     assert again(tmp_path, raw) == raw
@@ -87,12 +101,16 @@ def test_a_packed_run_is_read_and_its_content_comes_back(tmp_path: Path) -> None
 
 @settings(deadline=None, max_examples=60)
 @given(st.randoms(use_true_random=False))
-def test_random_well_formed_runs_come_back_byte_for_byte(tmp_path_factory: pytest.TempPathFactory, rng: random.Random) -> None:
+def test_random_well_formed_runs_come_back_byte_for_byte(
+    tmp_path_factory: pytest.TempPathFactory, rng: random.Random
+) -> None:
     separator, newline, base = rng.choice(" \t"), rng.choice(["\n", "\r\n"]), rng.choice([0, 1])
     lines = []
     for query in rng.sample(range(100), 3):
         numbers = [rng.choice([rng.uniform(-5, 40), 1.5, rng.uniform(0, 1e-8)]) for _ in range(rng.randint(1, 8))]
-        printed = sorted((rng.choice([repr, "{:.9f}".format, "{:.3E}".format])(n) for n in numbers), key=float, reverse=True)
+        printed = sorted(
+            (rng.choice([repr, "{:.9f}".format, "{:.3E}".format])(n) for n in numbers), key=float, reverse=True
+        )
         for rank, (id, score) in enumerate(zip(rng.sample(ODD_IDS, len(printed)), printed, strict=True), start=base):
             lines.append(separator.join((str(query), "Q0", id, str(rank), score, "tag")))
     raw = "".join(line + newline for line in lines).encode()
@@ -208,7 +226,9 @@ def test_lines_of_a_query_that_stand_apart_are_said(tmp_path: Path) -> None:
 
 def test_scores_a_millionth_apart_are_pointed_out(tmp_path: Path) -> None:
     run = read_run(file(tmp_path, "q Q0 a 1 2.000000 t\nq Q0 b 2 1.999999 t\nq Q0 c 3 1.0 t\n"))
-    assert run.notes == ("1 scores lie 0.000001 below the one before: some programs part equal scores by such a step, so these may be ties",)
+    assert run.notes == (
+        "1 scores lie 0.000001 below the one before: some programs part equal scores by such a step, so these may be ties",
+    )
 
 
 @pytest.mark.parametrize("raw", [b"q Q0 \xff 1 2 t\n"])
@@ -290,7 +310,9 @@ def test_bad_qrels_are_refused_by_their_line(tmp_path: Path, text: str, code: st
 def test_D2_a_run_and_qrels_that_share_no_id_are_found_out_first() -> None:
     run = {"1": {"a": read_ids([f"doc{n}.md" for n in range(50)])}}
     found = check_ids(run, {"1": {f"DOC{n}": 1 for n in range(50)}})
-    assert found.sentence.startswith("0 of 50 ids overlap; qrels look like 'DOC0', 'DOC1', 'DOC10', the run's like 'doc0.md'")
+    assert found.sentence.startswith(
+        "0 of 50 ids overlap; qrels look like 'DOC0', 'DOC1', 'DOC10', the run's like 'doc0.md'"
+    )
     found = check_ids(run, {"1": {f"doc{n}": 1 for n in range(50)}})
     assert found.hints == ("Without a suffix such as .md 50 of 50 ids would overlap.",)
 

@@ -225,12 +225,84 @@ def test_a_second_passage_that_states_the_value_settles_it() -> None:
     assert (found.verdict, found.flags) == ("supported", ())
 
 
+def test_a_value_is_settled_only_where_the_same_thing_is_spoken_of() -> None:
+    prices = "Tickets bought online cost 140 crowns; tickets bought on board cost 180 crowns."
+    found = judged("Tickets bought online cost 180 crowns.", prices)
+    assert [(f.kind, f.claim, f.evidence) for f in found.flags] == [("number", "180", "140")]
+    managers = (
+        "The site manager for Sailmaker Estate is Brida Fenn.",
+        "The site manager for Tanner Row is Derrin Vale.",
+    )
+    found = judged("The site manager for Sailmaker Estate is Derrin Vale.", *managers)
+    assert {(f.claim, f.evidence) for f in found.flags} == {("Derrin", "Brida"), ("Vale", "Fenn")}
+    assert found.verdict == "conflict"
+    assert judged("The site manager for Tanner Row is Derrin Vale.", *managers).flags == ()
+
+
+def test_numbers_of_different_things_are_not_at_odds() -> None:
+    found = judged("A voice call costs three times a text.", "A voice call costs 22 crowns.")
+    assert [(f.kind, f.severity) for f in found.flags] == [("number", "info")]
+
+
+def test_a_unit_is_compared_also_without_a_number() -> None:
+    found = judged(
+        "You get 15 crowns for every full hour without heat.", "You get 15 crowns for every full day without heat."
+    )
+    assert [(f.kind, f.claim, f.evidence) for f in found.flags] == [("unit", "hour", "day")]
+
+
+def test_a_word_of_all_that_the_evidence_lacks_keeps_a_sentence_from_support() -> None:
+    found = judged("Staff must always wear goggles.", "Staff must wear goggles when the saw is running.")
+    assert [(f.kind, f.severity, f.claim) for f in found.flags] == [("quantifier", "info", "always")]
+    assert found.verdict == "partial"
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("Notice is no more than 30 days.", "Notice is at most 30 days."),
+        (
+            "The deposit is held by the Trust rather than by Brackwater.",
+            "The deposit is held by the Trust, not by Brackwater.",
+        ),
+    ],
+)
+def test_a_bound_and_a_choice_are_no_negation(claim: str, text: str) -> None:
+    assert [f for f in judged(claim, text).flags if f.kind == "negation"] == []
+
+
+def test_a_function_word_goes_with_the_absent_word_beside_it() -> None:
+    found = judged(
+        "Media Play News is the only paper for lawyers.", "Media Play News is the voice of home entertainment."
+    )
+    states = {found.text[t.start : t.end]: t.state for t in found.tokens}
+    assert (states["is"], states["the"]) == ("stop", "stop")
+    assert [states[w] for w in ("only", "paper", "for", "lawyers")] == ["absent"] * 4
+
+
+def test_a_date_that_nothing_states_is_absent_as_a_whole() -> None:
+    found = judged("Brian died on 16 May 2001.", "Brian died. May he rest.", "Others died on 16 July.")
+    states = {found.text[t.start : t.end]: t.state for t in found.tokens}
+    assert {states["16"], states["May"], states["2001"]} <= {"absent", "conflict"}
+
+
+def test_words_added_in_a_row_make_a_sentence_partial() -> None:
+    text = "The nurse records the batch number before each injection. Each patient waits."
+    found = judged("The nurse records the batch number and blood type before each injection.", text)
+    assert (found.verdict, found.score > found_floor()) == ("partial", True)
+    assert found.reason.startswith("The sentence adds what no evidence holds: 'blood', 'type'.")
+
+
+def found_floor() -> float:
+    return ground("x", []).floor
+
+
 def test_added_detail_is_partial_and_the_reason_names_it() -> None:
     found = judged(
         "The branch opens on Sundays and serves hot lunches.", "The branch opens on Sundays. It lends books."
     )
     assert found.verdict == "partial"
-    assert "serves, hot, lunches" in found.reason
+    assert found.reason.endswith("Without 'and serves hot lunches' it would be supported verbatim.")
 
 
 def test_any_script_is_compared() -> None:
@@ -275,7 +347,7 @@ def test_the_verdict_parts_the_labelled_pairs_better_than_passage_f1() -> None:
         supported = sum(1 for row in rows if row["label"] == "supported")
         accuracy[method] = (right[True] / supported + right[False] / (len(rows) - supported)) / 2
     assert accuracy["f1"] < 0.55
-    assert accuracy["alignment"] > 0.8
+    assert accuracy["alignment"] > 0.87
 
 
 def test_the_score_ranks_the_wice_claims_better_than_passage_f1() -> None:

@@ -123,7 +123,7 @@ def test_the_binding_condition_fails_by_most_or_holds_by_least() -> None:
     assert [c.id for c in failing.conditions if c.binding] == ["coverage"]
 
 
-def test_a_missing_query_term_is_the_flip_of_coverage_in_whole_terms() -> None:
+def test_the_flip_of_coverage_says_how_many_whole_words_it_takes() -> None:
     case = SEED["gate"][1]
     decision = gate(case["query"], [tuple(row) for row in case["evidence"]], analyzer="ascii")
     coverage = next(f for f in decision.flips if (f.kind, f.name) == ("feature", "coverage"))
@@ -132,7 +132,12 @@ def test_a_missing_query_term_is_the_flip_of_coverage_in_whole_terms() -> None:
     assert margin.feasible
     assert margin.sentence == "With margin at 0.655 instead of 0.02051, all else kept, the gate would pass."
     third = gate("red green blue", [("a", "red green", 0.9), ("b", "red", 0.5)], GatePolicy(threshold=0.72))
-    assert next(f for f in third.flips if (f.kind, f.name) == ("feature", "coverage")).needed == 1.0
+    words = next(f for f in third.flips if (f.kind, f.name) == ("feature", "coverage"))
+    assert words.needed == pytest.approx(0.8037, abs=1e-4)
+    assert words.sentence == (
+        "With coverage at 0.8037 instead of 0.6667, all else kept, the gate would pass; "
+        "that takes 3 of the query's 3 words in the evidence."
+    )
 
 
 def test_no_flip_is_feasible_while_a_floor_that_it_does_not_mend_fails() -> None:
@@ -187,13 +192,15 @@ def test_every_feasible_flip_turns_the_verdict_and_nothing_nearer_does(rows, que
         if not flip.feasible:
             continue
         assert turned(decision, policy, flip.kind, flip.name, flip.needed) != decision.passed, flip
-        if flip.kind == "feature" and flip.name == "coverage":
-            step = 1 / (len(decision.covered) + len(decision.missing))
-        else:
-            step = 1e-9 * max(1.0, abs(flip.needed))
-        back = flip.needed + (step if flip.observed > flip.needed else -step)
+        step = 1e-9 * max(1.0, abs(flip.needed))
         if abs(flip.observed - flip.needed) > step:
-            assert turned(decision, policy, flip.kind, flip.name, back) == decision.passed, flip
+            for nearly in (0.99, 1 - step / abs(flip.needed - flip.observed)):
+                back = flip.observed + nearly * (flip.needed - flip.observed)
+                assert turned(decision, policy, flip.kind, flip.name, back) == decision.passed, flip
+        if flip.kind == "feature" and flip.name == "coverage":
+            count, of = map(int, re.findall(r"takes (\d+) of the query's (\d+)", flip.sentence)[0])
+            assert of == len(decision.covered) + len(decision.missing)
+            assert turned(decision, policy, flip.kind, flip.name, count / of) != decision.passed, flip
 
 
 def test_a_feasible_flip_of_the_policy_turns_the_gate_itself() -> None:
@@ -204,6 +211,67 @@ def test_a_feasible_flip_of_the_policy_turns_the_gate_itself() -> None:
             assert not gate("written notice", EVIDENCE, GatePolicy(**{field: flip.needed})).passed, flip
 
 
+def test_two_thresholds_give_answer_review_and_refuse() -> None:
+    score = gate("written notice", EVIDENCE).score
+
+    def outcome(threshold: float, review: float | None) -> str:
+        return gate("written notice", EVIDENCE, GatePolicy(threshold=threshold, review_threshold=review)).outcome
+
+    assert outcome(score, 0.1) == "answer"
+    assert outcome(score + 0.01, score) == "review"
+    assert outcome(score + 0.02, score + 0.01) == "refuse"
+    assert outcome(score + 0.01, None) == "refuse"
+
+
+def test_review_is_not_for_a_broken_floor() -> None:
+    decision = gate("parking permit", [("a", "written notice", 0.9)], GatePolicy(review_threshold=0.0))
+    assert decision.causes == ("coverage", "score")
+    assert (decision.outcome, decision.passed) == ("refuse", False)
+
+
+def test_settings_stand_beside_what_the_preset_declares() -> None:
+    decision = gate("written notice", EVIDENCE, GatePolicy.of_preset("strict", threshold=0.3, weight_margin=0.0))
+    assert {s.name: (s.declared, s.effective) for s in decision.overrides} == {
+        "threshold": (0.7, 0.3),
+        "weight_margin": (0.2, 0.0),
+    }
+    assert gate("written notice", EVIDENCE).overrides == ()
+    assert len(decision.settings) == 11
+
+
+def test_a_missing_word_names_the_nearest_passage_that_would_supply_it() -> None:
+    outside = [("c", "parking for visitors", 0.4), ("d", "a resident permit for parking", 0.3)]
+    decision = gate("parking permit tariff", EVIDENCE, candidates=outside)
+    assert [(m.term, m.passage_id, m.place) for m in decision.missing_terms] == [
+        ("parking", "c", 1),
+        ("permit", "d", 2),
+        ("tariff", None, None),
+    ]
+    assert gate("parking permit tariff", EVIDENCE).missing_terms == ()  # nobody said what lies outside
+
+
+@given(
+    st.lists(st.tuples(st.text("ab ", max_size=5), st.floats(0, 1)), min_size=1, max_size=4),
+    st.lists(st.tuples(st.text("abc ", max_size=5), st.floats(0, 1)), max_size=4),
+    st.sampled_from(["a b c", "aa c cc", "c"]),
+    unit,
+)
+@settings(deadline=None)
+def test_a_passage_that_is_said_to_turn_the_gate_turns_it(rows, rest, query, threshold) -> None:
+    policy = GatePolicy(threshold=threshold)
+    evidence = [(f"e{i}", text, score) for i, (text, score) in enumerate(rows)]
+    outside = [(f"o{i}", text, score) for i, (text, score) in enumerate(rest)]
+    decision = gate(query, evidence, policy, analyzer="plain", candidates=outside)
+    assert len(decision.missing_terms) == (len(decision.missing) if outside else 0)
+    for missing in decision.missing_terms:
+        if missing.place is not None:
+            added = outside[missing.place - 1]
+            assert missing.passage_id == added[0]
+            again = gate(query, [*evidence, added], policy, analyzer="plain")
+            assert missing.term in again.covered
+            assert (again.passed != decision.passed) is missing.turns
+
+
 def test_every_number_in_a_sentence_is_the_records_own() -> None:
     for case in SEED["gate"]:
         decision = gate(case["query"], [tuple(row) for row in case["evidence"]], GatePolicy.of_preset(case["preset"]))
@@ -212,6 +280,7 @@ def test_every_number_in_a_sentence_is_the_records_own() -> None:
         own += [n for c in decision.conditions for n in (c.observed, c.limit)]
         own += [n for f in decision.flips for n in (f.observed, f.needed)]
         own += [0.05]  # the policy's own limits of the notes
+        own += range(len(decision.covered) + len(decision.missing) + 1)
         for sentence in (*decision.reasons, decision.explanation, *(f.sentence for f in decision.flips)):
             for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", sentence):
                 assert any(number in (f"{n:.4g}", repr(n)) for n in own), (number, sentence)
@@ -224,5 +293,9 @@ def test_R_a_nan_score_never_passes() -> None:
         gate("x", [("a", "x", 0.5), ("a", "y", 0.4)])
     with refused("not_finite", "threshold"):
         GatePolicy(threshold=float("nan"))
+    with refused("contradiction", "review_threshold 0.6", "0.55"):
+        GatePolicy(review_threshold=0.6)
+    with refused("repeated_id", "'a'"):
+        gate("x", [("a", "x", 0.5)], candidates=[("a", "x", 0.1)])
     with refused("unknown_preset", "'balancd'", "balanced"):
         GatePolicy.of_preset("balancd")

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from fractions import Fraction
 
 CASES = 200
 Lanes = list[list[tuple[str, float]]]
@@ -16,7 +15,9 @@ def cases(*, most_lanes: int = 4, least: int = 0) -> Iterator[tuple[random.Rando
         lanes = []
         for _ in range(rng.randint(1, most_lanes)):
             picked = rng.sample(ids, rng.randint(least, len(ids)))
-            lanes.append(list(zip(picked, sorted((rng.choice([rng.random(), 0.5]) for _ in picked), reverse=True), strict=True)))
+            lanes.append(
+                list(zip(picked, sorted((rng.choice([rng.random(), 0.5]) for _ in picked), reverse=True), strict=True))
+            )
         if any(lanes):
             yield rng, lanes
         else:
@@ -26,12 +27,3 @@ def cases(*, most_lanes: int = 4, least: int = 0) -> Iterator[tuple[random.Rando
 def named(lanes: Lanes) -> dict[str, list[str]]:
     """The lanes as ours take them."""
     return {f"lane {place}": [id for id, _ in lane] for place, lane in enumerate(lanes)}
-
-
-def exact(lanes: Lanes, weights: list[float], k: int = 60) -> dict[str, Fraction]:
-    """Id → the sum of weight/(k + rank) as a fraction, ranks from 1: which ids tie whatever the rounding."""
-    total: dict[str, Fraction] = {}
-    for lane, weight in zip(lanes, weights, strict=True):
-        for rank, (id, _) in enumerate(lane, start=1):
-            total[id] = total.get(id, Fraction(0)) + Fraction(weight) / (k + rank)
-    return total

@@ -1,6 +1,9 @@
 """Each module here runs its package itself, and is left out where that is not installed; test_installed.py says so."""
 
+import os
 from importlib.util import find_spec
+
+os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # before its import: tests send nothing anywhere
 
 PACKAGES = {
     "test_langchain.py": ("langchain_core", "langchain_classic"),

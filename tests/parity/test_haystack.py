@@ -8,7 +8,7 @@ from haystack.components.joiners import DocumentJoiner
 from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
-from tests.parity.cases import cases, exact, named
+from tests.parity.cases import cases, named
 from workbench import rrf
 from workbench.formats import haystack_lane
 
@@ -23,18 +23,11 @@ def fused(lanes: Any, weights: list[float] | None) -> list[tuple[str, float]]:
 
 
 def test_200_random_joins_have_our_order_and_scores() -> None:
-    parted = 0
     for rng, lanes in cases():
         weights = rng.choice([None, [rng.choice([1.0, 2.0, 0.5]) for _ in lanes]])
         theirs, ours = fused(lanes, weights), rrf(named(lanes), dialect="haystack", weights=weights)
-        scores = dict(zip(ours.ids, ours.scores.tolist(), strict=True))
-        assert scores == pytest.approx(dict(theirs), rel=LAST_BITS, abs=0)
-        # where the two orders part, the sums are equal as fractions: the last bit alone decides, here or there
-        total = exact(lanes, weights or [1.0] * len(lanes))
-        for (id, _), other in zip(theirs, ours.ids, strict=True):
-            assert total[id] == total[other], (id, other)
-            parted += id != other
-    assert parted < 100  # of more than 3,000 places
+        assert [id for id, _ in theirs] == list(ours.ids)
+        assert ours.scores.tolist() == pytest.approx([score for _, score in theirs], rel=LAST_BITS, abs=0)
 
 
 def test_ties_without_rounding_stand_as_haystack_leaves_them() -> None:

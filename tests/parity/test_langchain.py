@@ -25,7 +25,9 @@ class Fixed(BaseRetriever):
 
 
 def ensemble(lanes: Any, **settings: Any) -> EnsembleRetriever:
-    return EnsembleRetriever(retrievers=[Fixed(found=[Document(page_content=id) for id, _ in lane]) for lane in lanes], **settings)
+    return EnsembleRetriever(
+        retrievers=[Fixed(found=[Document(page_content=id) for id, _ in lane]) for lane in lanes], **settings
+    )
 
 
 def test_200_random_ensembles_have_our_order() -> None:

@@ -28,7 +28,12 @@ class Fixed(BaseRetriever):
 
 def fused(lanes: Any) -> list[tuple[str, float]]:
     retriever = QueryFusionRetriever(
-        [Fixed(lane) for lane in lanes], llm=MockLLM(), mode="reciprocal_rerank", num_queries=1, use_async=False, similarity_top_k=1000
+        [Fixed(lane) for lane in lanes],
+        llm=MockLLM(),
+        mode="reciprocal_rerank",
+        num_queries=1,
+        use_async=False,
+        similarity_top_k=1000,
     )
     return [(found.node.node_id, found.score) for found in retriever.retrieve("q")]
 

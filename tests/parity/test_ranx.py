@@ -16,7 +16,12 @@ def test_200_random_fusions_have_our_scores_and_order_but_for_ties() -> None:
         these = [(name, lanes) for name, (_, lanes) in zip(names, drawn, strict=True) if len(lanes) == count]
         # distinct scores in each lane: ranx would reorder equal ones on its way in
         runs = [
-            Run({name: {id: float(len(lanes[at]) - place) for place, (id, _) in enumerate(lanes[at])} for name, lanes in these})
+            Run(
+                {
+                    name: {id: float(len(lanes[at]) - place) for place, (id, _) in enumerate(lanes[at])}
+                    for name, lanes in these
+                }
+            )
             for at in range(count)
         ]
         fused = fuse(runs, norm=None, method="rrf", params={"k": 60}) if count > 1 else None

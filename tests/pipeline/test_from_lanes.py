@@ -28,14 +28,19 @@ def test_rankings_are_explained_with_no_corpus() -> None:
 def test_without_texts_the_gate_says_why_it_cannot_look() -> None:
     trace = Workbench.from_lanes(WORKED).ask("anything")
     assert (trace.verdict, trace.gate.passed, trace.gate.causes) == ("insufficient", False, ("texts",))  # type: ignore[union-attr]
-    assert trace.gate.explanation == "The gate cannot look for the query's words: no passage came with its text. Give texts."  # type: ignore[union-attr]
+    assert (
+        trace.gate.explanation
+        == "The gate cannot look for the query's words: no passage came with its text. Give texts."
+    )  # type: ignore[union-attr]
     assert {feature.note for feature in trace.gate.features} == {"not measured: the text is not known"}  # type: ignore[union-attr]
     assert trace.attempts[0].stopped == "retries are off"
 
 
 def test_one_text_that_is_missing_is_enough_not_to_look() -> None:
     trace = Workbench.from_lanes(WORKED, texts={"x": "anything", "y": "anything"}).retrieve("anything")
-    assert trace.gate.explanation.startswith("The gate cannot look for the query's words: 1 of the 3 passages came without its text.")  # type: ignore[union-attr]
+    assert trace.gate.explanation.startswith(
+        "The gate cannot look for the query's words: 1 of the 3 passages came without its text."
+    )  # type: ignore[union-attr]
     assert trace.reranking.name == "identity"
 
 
@@ -46,7 +51,13 @@ def test_texts_let_the_reranker_read_and_the_gate_look() -> None:
     assert (trace.verdict, trace.answer) == ("answerable", "alpha beta")
 
 
-@pytest.mark.parametrize("texts", [[Document(id, text, title=id.upper()) for id, text in TEXTS.items()], [Passage(id, "doc", text, 0) for id, text in TEXTS.items()]])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [Document(id, text, title=id.upper()) for id, text in TEXTS.items()],
+        [Passage(id, "doc", text, 0) for id, text in TEXTS.items()],
+    ],
+)
 def test_texts_may_be_documents_or_passages(texts: list) -> None:
     trace = Workbench.from_lanes(WORKED, texts=texts).retrieve("alpha")
     assert {id: passage.text for id, passage in trace.passages.items()} == TEXTS
@@ -130,7 +141,11 @@ def test_recorded_lanes_keep_the_laws_of_lanes() -> None:
 
 
 def test_a_filter_and_details_hold_for_recorded_lanes() -> None:
-    lane = Lane("a", Workbench.from_lanes({"a": [("x", 2.0), ("y", 1.0)]}).retrieve("q").lanes[0].hits, detail={"y": {"matched": ["beta"]}})  # type: ignore[arg-type]
+    lane = Lane(
+        "a",
+        Workbench.from_lanes({"a": [("x", 2.0), ("y", 1.0)]}).retrieve("q").lanes[0].hits,
+        detail={"y": {"matched": ["beta"]}},
+    )  # type: ignore[arg-type]
     trace = Workbench.from_lanes({"a": lane}).retrieve("q", filter=Filter(min_score=0.5, exclude_ids=("x",)))
     assert (trace.order, trace.lanes[0].dropped) == (("y",), 1)
     assert trace.why("y").matched == ("a: beta",)
@@ -158,7 +173,9 @@ def test_the_same_lanes_as_another_engine_would_fuse_them(name: str) -> None:
 
 
 def test_the_sentence_says_rank_base_k_weights_and_ties() -> None:
-    trace = Workbench.from_lanes({"one": ["z", "y"], "two": ["b", "a"]}, config=Config(weights={"one": 2.0})).retrieve("q")  # type: ignore[arg-type]
+    trace = Workbench.from_lanes({"one": ["z", "y"], "two": ["b", "a"]}, config=Config(weights={"one": 2.0})).retrieve(
+        "q"
+    )  # type: ignore[arg-type]
     assert as_engine(trace, "llamaindex").said.sentence == (
         "LlamaIndex counts ranks from 0 (here 1), reads no weights here, weighs one 1, two 1 (here one 2, two 1) and "
         "gives ties to the first seen, reading lane after lane (here: ascending id). z stays first; 2 of 4 candidates stand elsewhere."
@@ -176,9 +193,15 @@ def test_the_sentence_says_rank_base_k_weights_and_ties() -> None:
 def test_ghosts_hold_the_present_ranks() -> None:
     lanes = {"a": ["Y", "p", "q", "X"], "b": ["r", "s", "t", "X"]}
     there = as_engine(Workbench.from_lanes(lanes).retrieve("q"), "qdrant", k=1)
-    assert [(ghost.id, ghost.now, ghost.moved) for ghost in there.said.ranks[:3]] == [("Y", 2, 1), ("r", 3, 1), ("X", 1, -2)]
+    assert [(ghost.id, ghost.now, ghost.moved) for ghost in there.said.ranks[:3]] == [
+        ("Y", 2, 1),
+        ("r", 3, 1),
+        ("X", 1, -2),
+    ]
 
 
 def test_a_fusion_by_scores_is_said_to_be_one() -> None:
     trace = Workbench.from_lanes({"a": [("x", 2.0), ("y", 1.0)]}, config=Config(fusion="relative_score")).retrieve("q")
-    assert as_engine(trace, "milvus").said.differs[0] == "fuses by rank (here relative_score fuses by the lanes' scores)"
+    assert (
+        as_engine(trace, "milvus").said.differs[0] == "fuses by rank (here relative_score fuses by the lanes' scores)"
+    )

@@ -60,5 +60,5 @@ def test_units_on_the_grid_make_the_same_index_and_others_are_refused() -> None:
 def test_counts_that_do_not_fit_together_are_no_counts(spoilt: int) -> None:
     columns = list(postings_in(BM25Index.build([["a", "b"], ["b"]], ["x", "y"]).postings))
     columns[spoilt] = '["a"]' if spoilt == 0 else columns[spoilt][:-3]
-    with pytest.raises(ValueError, match="fit|size"):
+    with pytest.raises(ValueError, match=r"fit|size"):
         postings_out(*columns)

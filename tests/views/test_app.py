@@ -58,7 +58,9 @@ def test_saved_queries_may_be_texts_mappings_or_records(bench: wb.Workbench) -> 
 
 
 def test_your_own_documents_open_with_their_titles() -> None:
-    own = wb.Workbench([wb.Document("a", "The boiler.", title="Boilers"), wb.Document("b", "A meter.")], signals=["text"])
+    own = wb.Workbench(
+        [wb.Document("a", "The boiler.", title="Boilers"), wb.Document("b", "A meter.")], signals=["text"]
+    )
     app = App(own)
     assert app.trace.query == "Boilers"
     app.close()
@@ -105,7 +107,12 @@ def test_script_and_state_stay_within_their_budgets(bench: wb.Workbench) -> None
 
 def test_settings_make_a_new_trace_that_every_tab_shows(app: App) -> None:
     asked = app.trace
-    _send(app, "set", changes={"k": 10, "weights": {"structure": 2}, "top_k": 3, "gate": "strict", "lambda_mmr": 0.5}, turn=1)
+    _send(
+        app,
+        "set",
+        changes={"k": 10, "weights": {"structure": 2}, "top_k": 3, "gate": "strict", "lambda_mmr": 0.5},
+        turn=1,
+    )
     assert app._error == ""
     weights = {"structure": 2}
     assert app.trace == asked.what_if(k=10, weights=weights, top_k=3, gate="strict", lambda_mmr=0.5)
@@ -126,7 +133,12 @@ def test_a_tab_s_own_knob_moves_the_whole_app_and_its_reset_goes_to_the_run_as_a
     assert app._panel_board["state"]["setting"]["k"] == 2
     assert app._panel_board["state"]["changed"] is True
     app.tab = "gate"
-    _send(app, "panel", tab="gate", message={"type": "set", "preset": "strict", "changes": {}})
+    _send(
+        app,
+        "panel",
+        tab="gate",
+        message={"type": "set", "preset": "strict", "changes": {"threshold": 0.7, "min_coverage": 0.35}},
+    )
     assert app.trace.config.gate == GatePolicy.of_preset("strict")
     assert app._state["gate"] == "strict"
     _send(app, "panel", tab="board", message={"type": "reset"})
@@ -200,7 +212,9 @@ def test_every_fusion_of_the_menu_can_be_chosen_and_left(app: App, value: str) -
 def test_a_dialect_s_sentence_says_its_formula_and_what_moved(app: App) -> None:
     _send(app, "fusion", value="qdrant")
     sentence = app._state["ghost"]["sentence"]
-    assert sentence.startswith("qdrant: 1/(rank/weight + k - 1), k 2 of its own, ties by ascending id. Against “rrf, k 60”, ")
+    assert sentence.startswith(
+        "qdrant: 1/(rank/weight + k - 1), k 2 of its own, ties by ascending id. Against “rrf, k 60”, "
+    )
     moved = sum(row["fused"] != row["fusedWas"] for row in app._state["ghost"]["rows"])
     assert "of the first 10 moved in the fused order" in sentence or moved == 0
 

@@ -4,8 +4,10 @@ What can be worked out anew (headings, vectors, entities, pages, counts) is kept
 it was made from and is taken only where the digest agrees, so that nothing of another version is ever mixed in.
 """
 
+import gc
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,6 +82,10 @@ class Store:
 
     def read(self) -> Stored:
         """The documents and passages."""
+        with _no_collection():
+            return self._read()
+
+    def _read(self) -> Stored:
         with schema.reading(self.path) as connection:
             settings = _settings(connection)
             rows = connection.execute("SELECT id, text, title, metadata FROM documents").fetchall()
@@ -242,6 +248,18 @@ class Store:
             f"{str(self.path)!r}: {what}: the file is damaged; take a copy from before, or build it anew",
             path=str(self.path),
         )
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Half a million new objects that all stay: the collector would walk them again and again and find nothing."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _settings(connection: sqlite3.Connection) -> dict[str, Any]:

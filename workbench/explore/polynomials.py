@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 
 Poly = list[Fraction]
+Whole = list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +51,15 @@ def times(one: Sequence[Fraction], other: Sequence[Fraction]) -> Poly:
     return product
 
 
-def value(poly: Sequence[Fraction], at: Fraction) -> Fraction:
-    """The polynomial at ``at``."""
-    total = Fraction(0)
-    for coefficient in reversed(poly):
-        total = total * at + coefficient
-    return total
-
-
-def sign(poly: Sequence[Fraction], at: Fraction) -> int:
+def sign(poly: Sequence[Fraction | int], at: Fraction) -> int:
     """-1, 0 or 1."""
-    found = value(poly, at)
-    return (found > 0) - (found < 0)
+    above, below = at.numerator, at.denominator
+    total: Fraction | int = 0
+    power = 1
+    for coefficient in reversed(poly):  # times the denominator at each step: whole numbers stay whole
+        total = total * above + coefficient * power
+        power *= below
+    return (total > 0) - (total < 0)
 
 
 def roots(poly: Sequence[Fraction], low: Fraction, high: Fraction | None, *, closed: bool) -> list[Root]:
@@ -77,20 +76,23 @@ def roots(poly: Sequence[Fraction], low: Fraction, high: Fraction | None, *, clo
             found.append(Root(low, low, low))
         while sign(whole, low) == 0:
             whole = _divided(whole, [-low, Fraction(1)])[0]
-    chain = _sturm(_squarefree(whole))
+    if len(whole) == 2:
+        at = -whole[0] / whole[1]
+        return found + ([Root(at, at, at)] if at > low and (high is None or at < high) else [])
+    chain = [_whole(part) for part in _sturm(_squarefree(whole))]
     if len(chain) < 2:
         return found
     # Cauchy's bound: no root lies beyond
-    bound = 1 + max(abs(c / chain[0][-1]) for c in chain[0])
+    bound = 1 + max(Fraction(abs(c), abs(chain[0][-1])) for c in chain[0])
     end = max(bound, low + 1) if high is None else high
     return found + [root for root in _isolated(chain, low, end) if high is None or not _is_at(root, chain[0], high)]
 
 
-def _is_at(root: Root, poly: Poly, at: Fraction) -> bool:
+def _is_at(root: Root, poly: Whole, at: Fraction) -> bool:
     return root.low <= at <= root.high and sign(poly, at) == 0
 
 
-def _isolated(chain: list[Poly], low: Fraction, high: Fraction) -> list[Root]:
+def _isolated(chain: list[Whole], low: Fraction, high: Fraction) -> list[Root]:
     changes_low, changes_high = _changes(chain, low), _changes(chain, high)
     open_parts = [(low, high, changes_low, changes_high)]
     found = []
@@ -107,7 +109,7 @@ def _isolated(chain: list[Poly], low: Fraction, high: Fraction) -> list[Root]:
     return found
 
 
-def _narrowed(poly: Poly, a: Fraction, b: Fraction) -> Root:
+def _narrowed(poly: Whole, a: Fraction, b: Fraction) -> Root:
     """The one root in (a, b], narrowed down to a double or found exactly."""
     if sign(poly, b) == 0:
         return Root(b, b, b)
@@ -152,7 +154,13 @@ def _sturm(poly: Poly) -> list[Poly]:
     return [part for part in chain if part]
 
 
-def _changes(chain: list[Poly], at: Fraction) -> int:
+def _whole(poly: Poly) -> Whole:
+    """The polynomial times a positive number that makes its coefficients whole."""
+    scale = lcm(*(c.denominator for c in poly))
+    return [int(c * scale) for c in poly]
+
+
+def _changes(chain: list[Whole], at: Fraction) -> int:
     """Sign changes along the chain, zeros passed over."""
     signs = [s for part in chain if (s := sign(part, at))]
     return sum(1 for one, other in pairwise(signs) if one != other)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from workbench import checks
-from workbench.after_lanes import COSINE, AfterLanes, Orders, base, best_of, degradations
+from workbench.after_lanes import COSINE, AfterLanes, Orders, base, best_of, degradations, verdict_of
 from workbench.config import Config, GatePolicy
 from workbench.errors import WorkbenchError
 from workbench.explore.source import R, bound, source_of
@@ -237,10 +237,9 @@ class _Replay:
         assert attempt.gate is not None
         if run.verdict == "retrieved":
             return "retrieved", None, None, None, ()
-        if not attempt.gate.passed and not run.override:
-            return "insufficient", None, None, None, ()
-        if not run.generator:
-            return "answerable", None, None, None, ()
+        unasked = verdict_of(attempt.gate, faithful=True, override=run.override)
+        if unasked == "insufficient" or not run.generator:
+            return unasked, None, None, None, ()
         passages = self._after(0).evidence(attempt)
         same = run.answer is not None and passages == list(run.evidence)
         remarks = [line for line in run.degraded if same and line not in degradations(run.attempts)]
@@ -252,7 +251,7 @@ class _Replay:
         elif not same:
             remarks.append(f"answer: {run.generator} made it from other evidence and is not asked again by a what-if")
         if answer is None:
-            return "answerable", None, None, None, tuple(remarks)
+            return unasked, None, None, None, tuple(remarks)
         grounding = run.grounding if same and self._config.sentence_floor == run.config.sentence_floor else None
         if grounding is None:
             grounding = self._after(0).ground(answer, passages, run.judge if run.judge in METHODS else METHODS[0])
@@ -260,7 +259,8 @@ class _Replay:
         if run.judge not in METHODS and not same:
             remarks.append(f"judge: {run.judge} is not asked again by a what-if, so nobody has judged the answer")
         faithful = judged is not None and judged >= self._config.answer_floor
-        return "answerable" if faithful else "needs_review", answer, grounding, judged, tuple(remarks)
+        verdict = verdict_of(attempt.gate, faithful=faithful, override=run.override)
+        return verdict, answer, grounding, judged, tuple(remarks)
 
 
 class _Recorded:

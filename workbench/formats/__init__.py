@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workbench.formats.azure import read_azure as read_azure
     from workbench.formats.beir import read_beir as read_beir
     from workbench.formats.beir import write_beir_qrels as write_beir_qrels
     from workbench.formats.elasticsearch import read_elasticsearch as read_elasticsearch
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from workbench.formats.qdrant import read_qdrant as read_qdrant
     from workbench.formats.rankings import Rankings as Rankings
     from workbench.formats.rankings import together as together
+    from workbench.formats.scores import read_scores as read_scores
+    from workbench.formats.scores import to_scores as to_scores
     from workbench.formats.tables import read_lanes as read_lanes
     from workbench.formats.tables import write_lanes as write_lanes
     from workbench.formats.trec import read_qrels as read_qrels
@@ -44,6 +47,7 @@ _HOMES = {
     "langchain_ensemble": "frameworks",
     "langchain_lane": "frameworks",
     "llamaindex_lane": "frameworks",
+    "read_azure": "azure",
     "read_beir": "beir",
     "read_elasticsearch": "elasticsearch",
     "read_frame": "frames",
@@ -53,9 +57,11 @@ _HOMES = {
     "read_qdrant": "qdrant",
     "read_qrels": "trec",
     "read_run": "trec",
+    "read_scores": "scores",
     "read_weaviate": "weaviate",
     "reproduce": "engine",
     "to_frame": "frames",
+    "to_scores": "scores",
     "together": "rankings",
     "write_beir_qrels": "beir",
     "write_lanes": "tables",

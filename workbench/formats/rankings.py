@@ -1,5 +1,6 @@
 """Rows of any format made rankings: checked once, in one place, whatever file or frame they came from."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
@@ -118,7 +119,21 @@ def ranked(
         lane, remark = _lane(name, kept, order, better, backend, dict(about or {}), ties)
         lanes.setdefault(query, {})[name] = lane
         said += [f"query {query!r}, lane {name!r}: {remark}"] if remark else []
+    said += twins(row.id for group in groups.values() for row in group)
     return Rankings(lanes, dict(queries or {}), tuple(said))
+
+
+def twins(ids: Iterable[str]) -> list[str]:
+    """A remark on ids that look the same and are not: other Unicode forms, blanks around them."""
+    forms: dict[str, str] = {}
+    for id in sorted(set(ids)):
+        form = unicodedata.normalize("NFC", id).strip()
+        if form in forms:
+            return [
+                f"the ids {forms[form]!r} and {id!r} look alike and are two: other Unicode forms or blanks around them"
+            ]
+        forms[form] = id
+    return []
 
 
 def once(rows: Iterable[Row]) -> None:

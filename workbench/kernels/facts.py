@@ -9,6 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from workbench.kernels.numerals import (
+    DAYS,
+    HAN,
+    HAN_SCALES,
+    MONEY_SCALES,
+    MONTH,
+    MONTHS,
+    NTHS,
+    SCALES,
+    SMALL,
+    TENS,
+    han,
+    in_words,
+)
 from workbench.kernels.units import CURRENCIES, UNITS, Unit
 
 
@@ -29,35 +43,9 @@ class Fact:
     """Of a date or time: (``year``, 2019), (``month``, 3), (``day``, 12), (``weekday``, 0), (``minute``, 400), (``decade``, 1990)."""
 
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SMALL = {word: n for n, word in enumerate(_ONES.split())} | {w: 10 * n for n, w in enumerate(_TENS.split(), start=2)}
-_MONEY_SCALES = {"k": 1000, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = (
-    {m: n for n, m in enumerate(_MONTHS, start=1)} | {m[:3]: n for n, m in enumerate(_MONTHS, start=1)} | {"sept": 9}
-)
-_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_HAN = {c: n for n, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
-_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8}
-
-_WORD = "(?:" + "|".join(sorted([*_SMALL, "dozen", *_SCALES], key=len, reverse=True)) + ")"
+_WORD = "(?:" + "|".join(sorted([*SMALL, "dozen", *SCALES], key=len, reverse=True)) + ")"
 _MONTH_NAME = (
-    "(?:" + "|".join(m.capitalize() for m in _MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
+    "(?:" + "|".join(m.capitalize() for m in MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
 )
 _NTH = r"(?:st|nd|rd|th)?"
 _DIGITS = re.compile(
@@ -71,19 +59,24 @@ _DIGITS = re.compile(
 _DATES = re.compile(
     rf"\b(?:(?P<d1>\d{{1,2}}){_NTH}\s+(?:of\s+)?)?(?P<month>{_MONTH_NAME})(?![A-Za-z])"
     rf"(?:\s+(?P<d2>\d{{1,2}}){_NTH}(?![\d:.]))?(?:,?\s+(?P<y>\d{{4}})(?!\d))?"
-    rf"|\b(?P<weekday>{'|'.join(d.capitalize() for d in _DAYS)})s?\b"
+    rf"|\b(?P<weekday>{'|'.join(d.capitalize() for d in DAYS)})s?\b"
 )
 _WORDS = re.compile(
     rf"\b{_WORD}(?:(?:\s+|-)(?:(?:(?<=hundred\s)|(?<=thousand\s)|(?<=million\s))and\s+)?{_WORD})*(?:\s+and\s+a\s+half)?\b",
     re.IGNORECASE,
 )
+# "a third" is a share
+_NTH_WORD = re.compile(
+    rf"(?<!\ba )(?<!\bone )(?<!\bone-)\b(?:(?P<tens>{TENS.replace(' ', '|')})-)?(?P<nth>{'|'.join(NTHS)}|(?<=-)first|(?<=-)second)\b",
+    re.IGNORECASE,
+)
 _HAN_NUMERAL = re.compile(
-    rf"[{''.join(_HAN)}{''.join(_HAN_SCALES)}]+(?=\s?[年月日天週周時时小分秒歳岁元円圆名人個个次回倍本度割％%张張只隻条條件台辆輛位间間层層份把杯瓶箱枚頁页章])"
+    rf"[{''.join(HAN)}{''.join(HAN_SCALES)}]+(?=\s?[年月日天週周時时小分秒歳岁元円圆名人個个次回倍本度割％%张張只隻条條件台辆輛位间間层層份把杯瓶箱枚頁页章])"
 )
 _DIGIT = re.compile(r"\d")
 _NO_SIGNS = {code: " " for code in range(128) if not chr(code).isalpha()}
-_NUMBER_WORDS = frozenset(form for w in (*_SMALL, "dozen", *_SCALES) for form in (w, w.capitalize(), w.upper()))
-_DATE_WORDS = frozenset(name.capitalize() for name in (*_MONTH, *_DAYS, *(f"{day}s" for day in _DAYS)))
+_NUMBER_WORDS = frozenset(form for w in (*SMALL, *NTHS, "dozen", *SCALES) for form in (w, w.capitalize(), w.upper()))
+_DATE_WORDS = frozenset(name.capitalize() for name in (*MONTH, *DAYS, *(f"{day}s" for day in DAYS)))
 _FACT_WORDS = _DATE_WORDS | _NUMBER_WORDS
 # "Lumen-2" and "B12" are names, not quantities; scripts without spaces may touch a number
 _NAMED = re.compile(r"(?:[A-Za-zÀ-ɏͰ-ӿ\d_.]|[A-Za-z]-)\Z")
@@ -115,8 +108,9 @@ def facts(text: str) -> tuple[Fact, ...]:
         found += [_date(text, match) for match in _DATES.finditer(text)]
     if not _NUMBER_WORDS.isdisjoint(words):
         found += [_spelled(text, match) for match in _WORDS.finditer(text)]
+        found += [_nth(text, match) for match in _NTH_WORD.finditer(text)]
     if not text.isascii():
-        found += [_number(text, *match.span(), _han(match[0])) for match in _HAN_NUMERAL.finditer(text)]
+        found += [_number(text, *match.span(), han(match[0])) for match in _HAN_NUMERAL.finditer(text)]
     kept: list[Fact] = []
     for fact in sorted((each for each in found if each is not None), key=lambda each: (each.start, -each.end)):
         if not kept or fact.start >= kept[-1].end:
@@ -169,7 +163,8 @@ def _apart(months: Fact, time: Fact) -> bool:
     """Whether so many months cannot be that time: a month has 28 to 31 days. Within that neither agrees nor differs."""
     if months.unit is None or time.unit is None or (months.unit.dimension, time.unit.dimension) != ("months", "time"):
         return False
-    assert months.value is not None and time.value is not None
+    assert months.value is not None
+    assert time.value is not None
     count, days = months.value * months.unit.factor, time.value * time.unit.factor / 86400
     return not 28 * count <= days <= 31 * count
 
@@ -203,7 +198,7 @@ def _time(text: str, match: re.Match[str]) -> Fact | None:
 
 def _date(text: str, match: re.Match[str]) -> Fact | None:
     if match["weekday"]:
-        return _dated(text, match, "date", (("weekday", _DAYS.index(match["weekday"].lower())),))
+        return _dated(text, match, "date", (("weekday", DAYS.index(match["weekday"].lower())),))
     name = match["month"]
     day = match["d1"] or match["d2"]
     bare = day is None and match["y"] is None
@@ -213,7 +208,7 @@ def _date(text: str, match: re.Match[str]) -> Fact | None:
         and not _MONTH_CUE.search(text, max(0, match.start() - 8), match.start())
     ):
         return None  # the verb
-    parts = [("month", _MONTH[name.rstrip(".").lower()])]
+    parts = [("month", MONTH[name.rstrip(".").lower()])]
     if match["y"]:
         parts.insert(0, ("year", int(match["y"])))
     if day:
@@ -239,7 +234,7 @@ def _digits(text: str, match: re.Match[str]) -> Fact | None:
         else Fraction("".join(str(int(c)) if c.isdecimal() else c for c in plain))
     )
     if match["scale"]:
-        value *= 10**9 if match["scale"].lower() == "bn" else _SCALES[match["scale"].lower()]
+        value *= 10**9 if match["scale"].lower() == "bn" else SCALES[match["scale"].lower()]
     fact = _number(text, match.start(), match.end(), value, ordinal=bool(match["nth"]))
     bare = fact is not None and len(raw) == 4 and raw.isdecimal() and fact.unit is None and not match["scale"]
     return _dated(text, match, "date", (("year", int(raw)),)) if bare and 1000 <= value < 2200 else fact
@@ -252,7 +247,7 @@ def _number(
     if not ordinal and (money := _money_before(text, start)):
         unit, first = money
         if scale := _MONEY_SCALE.match(text, end):
-            value, end = value * _MONEY_SCALES[scale[1].lower()], scale.end()
+            value, end = value * MONEY_SCALES[scale[1].lower()], scale.end()
         last = end
     elif not ordinal:
         after = _UNIT_AFTER.match(text, end)
@@ -279,50 +274,11 @@ def _money_before(text: str, start: int) -> tuple[Unit, int] | None:
 
 
 def _spelled(text: str, match: re.Match[str]) -> Fact | None:
-    value = _in_words(match[0])
+    value = in_words(match[0])
     return None if value is None else _number(text, match.start(), match.end(), value, spelled=True)
 
 
-def _in_words(words: str) -> Fraction | None:
-    """A number in English words; None where they are no one number ("four five")."""
-    half = Fraction(0)
-    body = re.sub(r"\s+and\s+a\s+half$", "", words.lower())
-    if body != words.lower():
-        half = Fraction(1, 2)
-    total, group, last = 0, 0, 10**15
-    for word in re.split(r"[\s-]+", body):
-        if word == "and":
-            continue
-        if word == "dozen":
-            group = max(1, group) * 12
-        elif word == "hundred":
-            group, last = max(1, group) * 100, 100
-        elif word in _SCALES:
-            total, group, last = total + max(1, group) * _SCALES[word], 0, 10**15
-        else:
-            value = _SMALL[word]
-            size = 10 if value < 10 else (20 if value < 20 else 100)
-            if size > last or (last == 20):
-                return None
-            group, last = group + value, 10 if value >= 20 else 1
-    return Fraction(total + group) + half
-
-
-def _han(digits: str) -> Fraction:
-    """Chinese numerals: 十 10, 二十五 25, 三百 300, 二〇一九 2019."""
-    if not any(c in _HAN_SCALES for c in digits):
-        return Fraction("".join(str(_HAN[c]) for c in digits))
-    total, group, digit = 0, 0, 0
-    for c in digits:
-        if c in _HAN:
-            digit = _HAN[c]
-        elif _HAN_SCALES[c] >= 10**4:
-            total, group, digit = total + (group + digit or 1) * _HAN_SCALES[c], 0, 0
-        else:
-            group, digit = group + (digit or 1) * _HAN_SCALES[c], 0
-    return Fraction(total + group + digit)
-
-
-def calendar_terms() -> dict[str, str]:
-    """The words that name a month or a weekday, lower-cased, each with the term it is compared by."""
-    return {word: f"month#{n}" for word, n in _MONTH.items()} | {day: f"weekday#{n}" for n, day in enumerate(_DAYS)}
+def _nth(text: str, match: re.Match[str]) -> Fact | None:
+    word, tens = match["nth"].lower(), match["tens"]
+    value = NTHS.get(word, {"first": 1, "second": 2}.get(word, 0)) + (SMALL[tens.lower()] if tens else 0)
+    return _number(text, match.start(), match.end(), Fraction(value), ordinal=True)

@@ -97,7 +97,7 @@ class _Opposed:
     def _wording(self, mine: Token, theirs: Token, word: str, other: str) -> str | None:
         if (mine.term, theirs.term) in cues.opposites(self.reader):
             return "antonym"
-        if word in UNITS and other in UNITS and UNITS[word].dimension == UNITS[other].dimension:
+        if len(word) > 2 and word in UNITS and other in UNITS and UNITS[word].dimension == UNITS[other].dimension:
             return None if UNITS[word] == UNITS[other] else "unit"
         if word in cues.QUANTIFIER and other in cues.QUANTIFIER:
             return None if cues.QUANTIFIER[word] == cues.QUANTIFIER[other] else "quantifier"
@@ -122,7 +122,9 @@ class _Opposed:
             return "conflict" if sides else None
         if not sides or self._settled(i, j):
             return None
-        return "conflict" if sides == 2 else "info"
+        here = any(token.term == self.claim.tokens[i].term for token in self.laid.side.tokens)
+        # a name that the same window holds at another place may only have changed the voice
+        return "conflict" if sides == 2 else None if here else "info"
 
 
 def _run(side: Side, i: int) -> tuple[int, int]:

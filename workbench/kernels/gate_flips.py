@@ -55,8 +55,9 @@ def flips_of(
 ) -> tuple[Flip, ...]:
     """For each feature, limit and weight: the nearest value that turns the verdict, all else kept.
 
-    ``feasible`` holds where that value can be reached (features within 0..1, coverage in whole query
-    terms, weights from 0, limits within 0..1) and the gate, run again with it, gives the other verdict.
+    ``feasible`` holds where that value can be reached (features within 0..1, coverage by whole query
+    words, weights from 0, limits within 0..1) and the gate, run again with it, gives the other verdict.
+    Nothing nearer turns it.
     What stands in nobody's way (a floor that holds while another fails) and what no value could turn (a
     feature of weight 0, a weight on a feature of 0) has no flip.
     """
@@ -102,14 +103,17 @@ def _feature_flip(place: int, now: Values, limits: Limits, terms: int) -> Flip |
         start = by_score if floor is None or (weight and by_score > floor) else floor
     else:
         start = by_score if floor is None else max(by_score, floor)
-    if name == "coverage" and terms:
-        needed = _whole_terms(start, terms, turned, down=passes)
-    else:
-        needed = _settle(start, turned, down=passes)
+    needed = _settle(start, turned, down=passes)
     if needed is None:
         return None
-    reachable = 0 <= needed <= 1 and (name != "coverage" or terms > 0)
-    return _flip("feature", name, observed, needed, reachable, passes, changed(needed), limits)
+    if name != "coverage":
+        return _flip("feature", name, observed, needed, 0 <= needed <= 1, passes, changed(needed), limits)
+    words = _whole_words(needed, terms, turned, down=passes)
+    found = _flip("feature", name, observed, needed, words is not None, passes, changed(needed), limits)
+    if not found.feasible:
+        return found
+    takes = f"; that takes {words} of the query's {terms} words in the evidence."
+    return replace(found, sentence=found.sentence.removesuffix(".") + takes)
 
 
 def _weight_flip(place: int, now: Values, limits: Limits) -> Flip | None:
@@ -156,13 +160,15 @@ def _settle(start: float, turned: Callable[[float], bool], *, down: bool) -> flo
     return None
 
 
-def _whole_terms(start: float, terms: int, turned: Callable[[float], bool], *, down: bool) -> float | None:
-    """As ``_settle``, in whole query terms: k / terms. Past 0..1 the bare number stays, to be called out of reach."""
-    near = math.floor(start * terms) if down else math.ceil(start * terms)
+def _whole_words(needed: float, words: int, turned: Callable[[float], bool], *, down: bool) -> int | None:
+    """How many of the query's words would have to stand in the evidence; None where no number of them turns the verdict."""
+    if not words:
+        return None
+    near = math.floor(needed * words) if down else math.ceil(needed * words)
     for count in (near + 1, near, near - 1) if down else (near - 1, near, near + 1):
-        if 0 <= count <= terms and turned(count / terms):
-            return count / terms
-    return _settle(start, turned, down=down)
+        if 0 <= count <= words and turned(count / words):
+            return count
+    return None
 
 
 def _flip(

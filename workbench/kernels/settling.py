@@ -33,7 +33,12 @@ def support(claim: Sequence[Token], run: Run, weights: Mapping[str, float], toke
 
 
 def settled(
-    claim: Sequence[Token], run: Run, fact: Fact | None, weights: Mapping[str, float], evidence: Evidence, against: float
+    claim: Sequence[Token],
+    run: Run,
+    fact: Fact | None,
+    weights: Mapping[str, float],
+    evidence: Evidence,
+    against: float,
 ) -> bool:
     """Whether some place of the evidence that says what ``claim[run]`` says has at least as much ``support`` as ``against``."""
     near = _near(claim, run)

@@ -1,6 +1,7 @@
 """The sufficiency gate: does the evidence carry the question? (R6, R6a, R7; features of rerankgate 0.2.0)."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 
 from workbench import checks
 from workbench.config import GatePolicy
@@ -8,7 +9,7 @@ from workbench.kernels import analysis
 from workbench.kernels.analysis import Analyzer
 from workbench.kernels.gate_flips import Limits, causes_of, flips_of, fold, said
 from workbench.kernels.overlap import shared
-from workbench.records import Condition, Feature, GateDecision
+from workbench.records import Condition, Feature, GateDecision, MissingTerm, Setting
 
 Evidence = Sequence[tuple[str, str, float]]
 WEIGHTED = ("top_score", "coverage", "margin", "support")
@@ -38,7 +39,12 @@ def features(
 
 
 def gate(
-    query: str, evidence: Evidence, policy: GatePolicy | None = None, *, analyzer: str | Analyzer = "english"
+    query: str,
+    evidence: Evidence,
+    policy: GatePolicy | None = None,
+    *,
+    analyzer: str | Analyzer = "english",
+    candidates: Evidence = (),
 ) -> GateDecision:
     """Whether ``evidence``, (id, text, score) best first, suffices for ``query`` under ``policy``.
 
@@ -46,6 +52,10 @@ def gate(
     when the score reaches the threshold and neither floor is broken. ``causes`` are the violated
     conditions and nothing else; ``notes`` observe a low margin or a low consensus and decide nothing.
     No evidence is a decision (it does not pass), not an error.
+
+    With ``policy.review_threshold`` there are two thresholds, and ``outcome`` is ``answer``, ``review`` or
+    ``refuse``. ``candidates``, passages outside the evidence, best first, tell where a missing query word
+    would come from (``missing_terms``), and whether the gate, run again with that passage, turns.
 
     ``codes`` are rerankgate 0.2.0's, for parity: PASS alone when it passes; otherwise every one of
     LOW_TOP_SCORE, LOW_COVERAGE, NO_MARGIN and NO_CONSENSUS that applies, cause or not;
@@ -79,7 +89,65 @@ def gate(
         covered=covered,
         missing=missing,
         explanation=_explanation(conditions, score, by),
+        outcome=_outcome(causes, score, by),
+        review_threshold=by.review_threshold,
+        settings=_settings(by),
+        missing_terms=_missing_terms(query, evidence, candidates, by, analyzer, missing, not causes),
     )
+
+
+def _outcome(causes: tuple[str, ...], score: float, policy: GatePolicy) -> str:
+    if not causes:
+        return "answer"
+    near = policy.review_threshold is not None and score >= policy.review_threshold
+    return "review" if near and causes == ("score",) else "refuse"
+
+
+def _settings(policy: GatePolicy) -> tuple[Setting, ...]:
+    declared = GatePolicy.of_preset(policy.preset.split(",")[0])
+    names = [field.name for field in fields(GatePolicy) if field.name != "preset"]
+    return tuple(Setting(name, getattr(declared, name), getattr(policy, name)) for name in names)
+
+
+def _missing_terms(
+    query: str,
+    evidence: Evidence,
+    candidates: Evidence,
+    policy: GatePolicy,
+    analyzer: str | Analyzer,
+    missing: tuple[str, ...],
+    passes: bool,
+) -> tuple[MissingTerm, ...]:
+    """Where each missing word would come from; a passage is asked about once, by running the gate with it."""
+    rows = list(candidates)
+    ids = [checks.item_id(row[0], f"candidate {i}") for i, row in enumerate(rows, start=1)]
+    checks.no_repeats([*(row[0] for row in evidence), *ids], "evidence and candidates")
+    if not rows or not missing:
+        return ()
+    reader = analysis.analyzer(analyzer) if isinstance(analyzer, str) else analyzer
+    held = [frozenset(reader.terms(text)) for _, text, _ in rows]
+    turned: dict[int, bool] = {}
+    found = []
+    for word, term in _words(query, reader).items():
+        if word not in missing:
+            continue
+        place = next((n for n, terms in enumerate(held) if term in terms), None)
+        if place is None:
+            found.append(MissingTerm(word, None, None, False))
+            continue
+        if place not in turned:
+            turned[place] = gate(query, [*evidence, rows[place]], policy, analyzer=reader).passed != passes
+        found.append(MissingTerm(word, ids[place], place + 1, turned[place]))
+    return tuple(found)
+
+
+def _words(query: str, reader: Analyzer) -> dict[str, str]:
+    """Each distinct content word of the query as it is written first, with its term."""
+    words: dict[str, str] = {}
+    for token in reader.tokens(query):
+        if not token.stop:
+            words.setdefault(token.term, query[token.start : token.end])
+    return {word: term for term, word in words.items()}
 
 
 def _measure(
@@ -93,13 +161,10 @@ def _measure(
     reader = analysis.analyzer(analyzer) if isinstance(analyzer, str) else analyzer
     texts = [frozenset(reader.terms(checks.text(f"text of {row[0]!r}", row[1]))) for row in evidence]
 
-    words: dict[str, str] = {}
-    for token in reader.tokens(query):
-        if not token.stop:
-            words.setdefault(token.term, query[token.start : token.end])
+    words = _words(query, reader)
     held = frozenset().union(*texts)
-    covered = tuple(word for term, word in words.items() if term in held)
-    missing = tuple(word for term, word in words.items() if term not in held)
+    covered = tuple(word for word, term in words.items() if term in held)
+    missing = tuple(word for word, term in words.items() if term not in held)
 
     top, top_note = (min(1.0, max(scores)), "") if scores else (0.0, "no evidence")
     if scores and max(scores) > 1.0:

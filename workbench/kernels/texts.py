@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from workbench.kernels import sentences
 from workbench.kernels.analysis import Analyzer, Token
-from workbench.kernels.facts import Fact, calendar_terms, facts, may_hold
+from workbench.kernels.facts import Fact, facts, may_hold
+from workbench.kernels.numerals import calendar_terms
 
 _CALENDAR = calendar_terms()
 _WORD = re.compile(r"\d+|[^\W\d]+")

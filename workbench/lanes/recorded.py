@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench import checks
+from workbench.config import Config
 from workbench.corpus.library import Library
 from workbench.errors import WorkbenchError
 from workbench.frozen import FrozenMap
+from workbench.kernels import analysis
 from workbench.kernels.analysis import Analyzer
 from workbench.lanes.base import Retriever, checked
 from workbench.lanes.given import GivenLane
@@ -102,6 +104,34 @@ class Recording:
     """The hits of the longest ranking; 0 where no ranking is recorded."""
     textless: tuple[str, ...]
     """The ranked ids whose text is not known, ascending."""
+
+
+def recorded_options(
+    lanes: Any,
+    texts: Any,
+    queries: Mapping[str, str] | None,
+    better: str | Mapping[str, str],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What a Workbench over recorded rankings is given; see ``Workbench.from_lanes``.
+
+    Raises:
+        WorkbenchError: as ``recording``; ``contradiction`` for a reranker that reads what has no text.
+    """
+    given: Config | None = options.get("config")
+    config = given if given is not None else Config()
+    kept = recording(lanes, texts, queries, better, analysis.analyzer(config.analyzer))
+    if kept.longest:
+        config = config.but(max_retries=0, **({} if given is not None else {"depth": kept.longest}))
+    reranker = options.get("reranker", "feature" if texts is not None and not kept.textless else "identity")
+    if reranker == "feature" and kept.textless:
+        raise WorkbenchError(
+            "contradiction",
+            f"reranker is 'feature', which reads texts, and {len(kept.textless)} ranked ids have none, such as {kept.textless[0]!r}: give texts for them, or reranker='identity'",
+            ids=kept.textless,
+        )
+    fixed = {"documents": kept.library, "lanes": kept.lanes, "reranker": reranker, "config": config}
+    return {"signals": (), "embedder": None, **options, **fixed}
 
 
 def recording(

@@ -1,12 +1,13 @@
 """All lanes over one library, in lane order: what was declared, what is off and why, what could not be built."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
 
+from workbench import checks
 from workbench.config import Config
 from workbench.corpus.library import Library, Progress
 from workbench.corpus.packing import digest
@@ -35,6 +36,21 @@ SIGNALS = {
     "wiki": "wiki",
 }
 """Signal → lane. Lanes are fused in this order, then the caller's own."""
+
+
+def chosen_signals(given: Sequence[str] | None, own: bool) -> tuple[str, ...]:
+    """The signals that were asked for, each once; all where ``given`` is None. ``own``: there are lanes beside them.
+
+    Raises:
+        WorkbenchError: ``unknown_signal``.
+    """
+    if given is None:
+        return tuple(SIGNALS)
+    if isinstance(given, str) or not (given or own):
+        raise WorkbenchError(
+            "unknown_signal", f"signals is {given!r}: give a list of {', '.join(SIGNALS)}, or leave it out for all"
+        )
+    return tuple(dict.fromkeys(checks.one_of("signal", name, SIGNALS, "unknown_signal") for name in given))
 
 
 class Shelf:

@@ -75,22 +75,25 @@ class App {
     if (document.activeElement !== p.query || !this.typing) p.query.value = state.query;
     this.typing = false;
     for (const [el, off] of [[p.query, !state.canAsk], [p.ask, !state.canAsk], [p.saved, !state.canAsk]]) el.disabled = off;
-    this.menus(state);
+    if (!this.python.open) this.pending = {};
+    // what was set since Python last answered stays as it was set
+    const now = { lambda_mmr: state.lambda, top_k: state.topK, gate: state.gate, ...this.pending };
+    this.menus(state, now.gate);
     say(p.verdict, state.verdict.replaceAll("_", " ") + (state.override ? ", by override" : ""));
     put(p.verdict, "data-verdict", state.verdict);
-    this.change = { k: state.setting.k, weights: state.setting.weights && [...state.setting.weights] };
-    if (!this.python.open) this.pending = {};
+    const held = "k" in this.pending || "weights" in this.pending;
+    if (!held || !this.change) this.change = { k: state.setting.k, weights: state.setting.weights && [...state.setting.weights] };
     this.knobs(state);
-    p.mmr.checked = state.lambda !== null;
-    this.lambda.set(state.lambda ?? OFFERED);
-    this.lambda.range.disabled = this.lambda.field.disabled = state.lambda === null;
-    if (document.activeElement !== p.topK) p.topK.value = String(state.topK);
+    p.mmr.checked = now.lambda_mmr !== null;
+    this.lambda.set(now.lambda_mmr ?? OFFERED);
+    this.lambda.range.disabled = this.lambda.field.disabled = now.lambda_mmr === null;
+    p.topK.value = String(now.top_k);
     p.reset.disabled = !state.changed;
     this.tabs(state);
     this.ghost(state.ghost);
   }
 
-  menus(state) {
+  menus(state, gate) {
     const p = this.parts;
     const shape = JSON.stringify([state.saved, state.fusions, state.scenarios, state.gate, state.ghost?.name]);
     if (shape !== this.shape) {
@@ -111,7 +114,7 @@ class App {
     p.saved.selectedIndex = this.order.findIndex(({ query }) => query === state.query) + 1;
     p.fusion.value = state.fusion;
     put(p.fusion, "title", state.fusions.find(([value]) => value === state.fusion)?.[2]);
-    p.gate.value = state.gate;
+    p.gate.value = gate;
     const at = [...p.compare.options].findIndex(({ value }) => value === (state.ghost?.name ?? ""));
     p.compare.selectedIndex = at < 0 ? 0 : at;
   }
@@ -186,12 +189,15 @@ class App {
     const told = this.ctx.model.get(`_panel_${name}`);
     if (told?.stamp === undefined || told.stamp === panel.stamp) return;
     panel.stamp = told.stamp;
+    const held = panel.el.contains(document.activeElement);
     try {
       if (panel.mounted) panel.mounted.update(told.state, told.buffers);
       else await this.mount(name, panel);
     } catch (error) {
       complain(panel.el, error);
     }
+    // what had the focus may be gone with the run before: the keys stay in the app
+    if (held && !panel.el.contains(document.activeElement)) this.list.move(this.parts.tabs.querySelector("[aria-selected=true]"));
   }
 
   panel(name) {
@@ -225,6 +231,7 @@ class App {
     if (message.type === "python") return this.showCode(message.text);
     if (message.type === "answered" && this.python.answered(message)) {
       this.pending = {};
+      this.update(this.state);
       this.status("✓ confirmed by Python", "good");
     }
   }
@@ -296,7 +303,7 @@ class App {
   done(change) {
     const changes = asked(this.state, change);
     if (changes) return this.set(changes);
-    if (this.python.busy) return this.set({ k: change.k, ...(change.weights && asked({ ...this.state, setting: { ...this.state.setting, weights: change.weights.map(() => NaN) } }, change)) });
+    if (this.python.busy) return this.set(whole(this.state, change));
     this.change = change;
     this.settle();
     this.status("");
@@ -309,6 +316,7 @@ class App {
   }
 
   setFusion() {
+    this.pending = {}; // k and weights start anew with another fusion
     this.ask({ type: "fusion", value: this.parts.fusion.value });
   }
 
@@ -407,6 +415,12 @@ class App {
     for (const { mounted } of this.panels.values()) mounted?.destroy();
     this.root.remove();
   }
+}
+
+/** All that a change says, whether or not it differs from the setting: for while Python moves the setting away. */
+function whole(state, change) {
+  const setting = { ...state.setting, k: NaN, weights: change.weights?.map(() => NaN) };
+  return asked({ ...state, setting }, change);
 }
 
 /** `fused 1st ▲2, was 3rd` */

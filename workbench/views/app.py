@@ -10,7 +10,7 @@ from workbench.config import PRESETS
 from workbench.corpus.queries import LabelledQuery, labelled, read_queries
 from workbench.errors import WorkbenchError
 from workbench.explore.what_if import what_if
-from workbench.pipeline import SAMPLE, Workbench
+from workbench.pipeline import Workbench
 from workbench.trace import Trace
 from workbench.views import modules, parts
 from workbench.views.base import View, shown
@@ -19,6 +19,7 @@ from workbench.views.python_text import python_text
 from workbench.views.selection import Selection
 from workbench.views.states import app as states
 
+_SAMPLE = "wb.Workbench.sample("
 _OPENINGS = 8
 """Titles of documents that stand as saved queries where none are given."""
 
@@ -83,7 +84,8 @@ class App(View):
         self._scenarios: dict[str, Trace] = {}
         self._ghost: tuple[str, Trace] | None = None
         self._stamp = 0
-        super().__init__(asked, selection=selection, tab=tab)
+        self.tab = tab
+        super().__init__(asked, selection=selection)
 
     @property
     def asked(self) -> Trace:
@@ -181,7 +183,9 @@ class App(View):
     def _ask(self, message: Mapping[str, Any]) -> None:
         """Another query, under the settings that stand."""
         if self._bench is None:
-            raise WorkbenchError("nothing_to_search", "this app was given one Trace: give it a Workbench to ask another query")
+            raise WorkbenchError(
+                "nothing_to_search", "this app was given one Trace: give it a Workbench to ask another query"
+            )
         asked = self._bench.ask(checks.query_text(message.get("query")))
         kept = states.changes(self.trace, self._asked)
         trace = what_if(asked, **kept) if kept else asked
@@ -266,7 +270,7 @@ def _saved(source: Workbench | Trace, queries: Sequence[Any] | None) -> tuple[La
         return tuple(LabelledQuery(each) if isinstance(each, str) else labelled(each) for each in queries)
     if isinstance(source, Trace):
         return (LabelledQuery(source.query),)
-    if source.origin.startswith(SAMPLE):
+    if source.origin.startswith(_SAMPLE):
         return read_queries(shipped.folder("sample_data") / "queries.jsonl")
     titles = dict.fromkeys(" ".join(d.title.split()) for d in source.documents if d.title.strip())
     return tuple(LabelledQuery(title) for title in list(titles)[:_OPENINGS])

@@ -43,7 +43,9 @@ class View(anywidget.AnyWidget):
         if shared.selected is None and trace.order:
             shared.selected = trace.order[0]
         self.set_trait("selection", shared)
-        super().__init__(trace=trace, _selection=_told(shared), **options)
+        self.trace = trace
+        self.redraw()  # before there is a line to the browser: its first message carries the whole state, in marimo too
+        super().__init__(_selection=_told(shared), **options)
         self.on_msg(self._heard)
         shared.observe(self._tell, ["selected", "pinned"])
 
@@ -54,12 +56,6 @@ class View(anywidget.AnyWidget):
     def say(self, message: Mapping[str, Any], buffers: list[bytes] | None = None) -> None:
         """Sends a message to the view's script; text in it is made visible."""
         self.send(shown(message), buffers)
-
-    def open(self) -> None:
-        """Draws, then opens the line to the browser, so that the first message carries the whole state."""
-        if self.comm is None:
-            self.redraw()
-        super().open()
 
     def close(self) -> None:
         """Takes the view off the page and frees it."""

@@ -22,7 +22,8 @@ def of_trace(trace: Trace) -> Any:
 
 def of_workbench(bench: Workbench) -> Any:
     """The app over a Workbench, opened with its first saved query; in words where there is none to begin with."""
-    said = repr(bench)
+    lanes = ", ".join(each.name for each in bench.retrievers)
+    said = f"Workbench over {len(bench.documents)} documents, {len(bench.passages)} passages; lanes: {lanes or 'none'}"
     if not _in_a_kernel():
         return {"text/plain": said}
     from workbench.views.app import App

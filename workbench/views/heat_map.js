@@ -119,7 +119,9 @@ export function heatMap({ title, open, live }) {
   listen(canvas, "focus", () => point(cell ?? [Math.min(1, shown.n - 1), 0]));
   listen(canvas, "blur", () => point(null));
   // pixels do not follow the host's theme by themselves; its ink changes by a short transition, whose end is heard
-  listen(canvas, "transitionend", paint);
+  // two frames later, since JupyterLab hides the page between two themes
+  const later = () => requestAnimationFrame(() => requestAnimationFrame(paint));
+  for (const type of ["transitionend", "transitioncancel"]) listen(canvas, type, later);
   return {
     el,
     show,

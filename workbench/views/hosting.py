@@ -36,19 +36,21 @@ class Host(Protocol):
 class _Hosted:
     """Stands before a view's class: it has no line to the browser of its own."""
 
-    _host: Host
-    _name: str
+    _host: Host | None = None
+    _name = ""
 
     def open(self) -> None:
         """Nothing is opened: the host's line is used."""
 
     def say(self, message: Mapping[str, Any], buffers: list[bytes] | None = None) -> None:
         """Sends a message by way of the host."""
-        self._host.carry(self._name, message, buffers)
+        if self._host is not None:
+            self._host.carry(self._name, message, buffers)
 
     def redraw(self) -> None:
         """Asks the host to draw it."""
-        self._host.redraw_panel(self._name)
+        if self._host is not None:  # while it is being made, it has none
+            self._host.redraw_panel(self._name)
 
     def take(self, trace: Trace, given: Trace) -> None:
         """Shows ``trace``; Reset goes back to ``given``."""
@@ -77,9 +79,7 @@ def _hosted_class(name: str) -> type[Any]:
 
 def hosted(name: str, host: Host, trace: Trace, selection: Selection) -> Any:
     """The view ``name`` of a Trace inside ``host``; its ``trace`` can be observed."""
-    cls = _hosted_class(name)
-    made = cls.__new__(cls)
+    made = _hosted_class(name)(trace, selection=selection)
     made._host, made._name = host, name
-    made.__init__(trace, selection=selection)
     selection.unobserve(made._tell, ["selected", "pinned"])  # the host tells
     return made

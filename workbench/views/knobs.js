@@ -15,7 +15,7 @@ export function knob({ state, lane, now, drag, done }) {
   const { setting, lanes } = state;
   const none = lane ? lane.column === null || !reads(setting) : setting.k == null;
   if (none) return { el: h("div", { class: "wb-knob" }), settle() {} };
-  if (lane && lane.weightOf !== lane.name) {
+  if (lane && weighed(lanes).every(({ name }) => name !== lane.name)) {
     return { el: h("div", { class: "wb-knob wb-soft" }, `weight of ${lane.weightOf}`), settle() {} };
   }
   const value = ({ k, weights }) => (lane ? weights[lane.column] : k);
@@ -27,7 +27,7 @@ export function knob({ state, lane, now, drag, done }) {
   const changed = (to) => {
     if (!lane) return { ...now(), k: to };
     const weights = [...now().weights];
-    for (const each of lanes) if (each.column !== null && each.weightOf === lane.name) weights[each.column] = to;
+    for (const each of lanes) if (each.column !== null && each.weightOf === lane.weightOf) weights[each.column] = to;
     return { ...now(), weights };
   };
   const slid = () => changed(lane ? Number(range.value) : kAt(Number(range.value), whole));
@@ -74,13 +74,16 @@ export function asker(send) {
   };
 }
 
+/** The lanes that carry a weight's knob: further phrasings of a lane share the weight of the first. */
+function weighed(lanes) {
+  const fused = lanes.filter(({ column }) => column !== null);
+  return fused.filter((lane, i) => fused.findIndex(({ weightOf }) => weightOf === lane.weightOf) === i);
+}
+
 /** All of a change as Python takes it. */
 export function whole({ lanes, setting }, { k, weights }) {
-  const own = lanes.filter((lane) => lane.column !== null && lane.weightOf === lane.name);
-  return {
-    ...(k == null ? {} : { k }),
-    ...(weights && reads(setting) ? { weights: Object.fromEntries(own.map((lane) => [lane.name, weights[lane.column]])) } : {}),
-  };
+  const own = weighed(lanes).map(({ weightOf, column }) => [weightOf, weights?.[column]]);
+  return { ...(k == null ? {} : { k }), ...(weights && reads(setting) ? { weights: Object.fromEntries(own) } : {}) };
 }
 
 /** What differs from the setting, as Python takes it; null where nothing does. */

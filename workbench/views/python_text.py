@@ -31,7 +31,11 @@ def python_text(
     if changes:
         told = ", ".join(f"{name}={_said(value)}" for name, value in changes.items())
         lines.append(f"trace = trace.what_if({told})")
-    chosen = [f"{value!r}" if name == "selected" else f"{name}={value!r}" for name, value in (("selected", selected), ("pinned", pinned)) if value is not None]
+    chosen = [
+        f"{value!r}" if name == "selected" else f"{name}={value!r}"
+        for name, value in (("selected", selected), ("pinned", pinned))
+        if value is not None
+    ]
     selection = f", selection=views.Selection({', '.join(chosen)})" if chosen else ""
     lines.append(f"views.{view}(trace{selection})")
     return "\n".join(lines)

@@ -29,7 +29,10 @@ def serve(data: Path | None, query: str | None, *, port: int | None, browser: bo
     """
     if importlib.util.find_spec("voila") is None:
         raise BackendUnavailable(
-            "voila", ("voila",), "app", "the app needs Voilà: pip install 'retrieval-workbench[app]', or open it in a notebook"
+            "voila",
+            ("voila",),
+            "app",
+            "the app needs Voilà: pip install 'retrieval-workbench[app]', or open it in a notebook",
         )
     if data is not None and not data.is_dir():
         raise WorkbenchError("missing_file", f"{str(data)!r} is no folder: give one that holds documents")
@@ -59,9 +62,21 @@ def write(folder: Path, data: Path | None, query: str | None) -> Path:
         made = f"Workbench.from_folder({str(data.resolve())!r}, generator='extractive')"
     told = "" if query is None else f", query={query!r}"
     source = f"from workbench import Workbench\nfrom workbench.views import App\nApp({made}{told})"
-    cell = {"cell_type": "code", "id": "app", "source": source, "metadata": {}, "outputs": [], "execution_count": None}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "id": "app",
+        "source": source,
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     page = folder / "app.ipynb"
-    book = {"cells": [cell], "metadata": {"kernelspec": kernel, "title": "Retrieval workbench"}, "nbformat": 4, "nbformat_minor": 5}
+    book = {
+        "cells": [cell],
+        "metadata": {"kernelspec": kernel, "title": "Retrieval workbench"},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     page.write_text(json.dumps(book), encoding="utf-8")
     return page

@@ -14,7 +14,11 @@ ASKED = "as asked"
 """Name of the run before any setting was changed, where runs are compared."""
 GHOSTS = 10
 """Places that are compared with another run."""
-KINDS = {"answerable": "answered by the documents", "missing_answer": "right topic, no answer", "off_topic": "off topic"}
+KINDS = {
+    "answerable": "answered by the documents",
+    "missing_answer": "right topic, no answer",
+    "off_topic": "off topic",
+}
 
 
 def state(trace: Trace, asked: Trace) -> dict[str, Any]:
@@ -158,7 +162,7 @@ def _was(other: Trace, id: str) -> str:
 
 def _method(config: Config) -> str:
     name = fusion_value(config)
-    told = dict((value, text) for value, _, text in fusions())[name]
+    told = {value: text for value, _, text in fusions()}[name]
     return f"{name.replace('_', ' ')}: {told}."
 
 

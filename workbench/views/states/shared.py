@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.after_lanes import base
 from workbench.records import Fusion, Lane, Run
 from workbench.views import palette
 
@@ -37,7 +38,7 @@ def _lane(run: Run, lane: Lane, place: int) -> dict[str, Any]:
         "milliseconds": lane.milliseconds,
         "dropped": lane.dropped,
         "column": fused.index(lane.name) if lane.name in fused else None,
-        "weightOf": lane.name.rsplit(" (", 1)[0],
+        "weightOf": base(lane.name),
         "marks": _marks(lane),
     }
 
