@@ -8,6 +8,7 @@ Signals are ``text`` and ``embedding`` when left out. Opening has 2 s up to the 
 import random
 import re
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -38,6 +39,21 @@ def documents(passages: int) -> Iterator[Document]:
         yield Document(f"doc-{number:06d}", "\n".join(sections), title=f"Document {number}")
 
 
+def opening(path: Path, signals: str) -> tuple[float, float]:
+    """Wall and processor seconds from a path to the first answer, in a process of its own; imports are not counted."""
+    code = (
+        "import sys, time\n"
+        "from workbench import Workbench\n"
+        "wall, processor = time.perf_counter(), time.process_time()\n"
+        f"trace = Workbench.load(sys.argv[1], signals={signals}).retrieve('parking permit household')\n"
+        "assert len(trace.attempt.lane('lexical').hits) == 100\n"
+        "print(time.perf_counter() - wall, time.process_time() - processor)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    wall, processor = map(float, ran.stdout.split())
+    return wall, processor
+
+
 def timed(what: str, started: float) -> float:
     """Prints the seconds since ``started``."""
     seconds = time.perf_counter() - started
@@ -56,19 +72,15 @@ def main(passages: int, signals: list[str]) -> None:
         )
         print(f"file: {path.stat().st_size / 1e6:.0f} MB")
 
-        started = time.perf_counter()
-        again = Workbench.load(path, signals=["text"])
-        trace = again.retrieve("parking permit household")
-        seconds = timed("open, up to the first lexical query's answer", started)
-        print(f"  of {OPENING:g} s: {'reached' if seconds <= OPENING else 'MISSED'}")
-        assert (
-            trace.attempt.lane("lexical").hits
-            == bench.retrieve("parking permit household").attempt.lane("lexical").hits
+        opened = sorted(opening(path, "['text']") for _ in range(5))
+        wall, processor = opened[len(opened) // 2]
+        print(
+            f"open in a new process, up to the first lexical query's answer: {wall:.2f} s ({processor:.2f} s of processor)"
         )
+        print(f"  of {OPENING:g} s, median of {len(opened)}: {'reached' if wall <= OPENING else 'MISSED'}")
         if signals != ["text"]:
-            started = time.perf_counter()
-            Workbench.load(path).retrieve("parking permit household")
-            timed("open, up to the first answer of all signals", started)
+            wall, processor = opening(path, repr(signals))
+            print(f"  up to the first answer of all signals: {wall:.2f} s ({processor:.2f} s of processor)")
 
         started = time.perf_counter()
         bench.delete("doc-000010")

@@ -103,7 +103,9 @@ def main() -> None:
         dragging, confirmed = _measured(lab, "views.Board(trace)", ".wbb-row", DRAG)
         _line("board, dragging: slider to changed page", dragging)
         _line("board, confirmed by Python", confirmed)
-        print(f"{'confirmed : plain, of the medians':48} {statistics.median(confirmed) / statistics.median(plain):8.1f}")
+        print(
+            f"{'confirmed : plain, of the medians':48} {statistics.median(confirmed) / statistics.median(plain):8.1f}"
+        )
         frames = _measured(lab, "views.Board(trace)", ".wbb-row", FRAMES)
         _line("board, frames while rows move", frames)
         for _ in range(3):
@@ -125,7 +127,9 @@ def _measured(lab: Scratch, code: str, selector: str, script: str) -> Any:
 def _line(name: str, values: list[float]) -> None:
     ordered = sorted(values)
     high = ordered[int(0.9 * (len(ordered) - 1))]
-    print(f"{name:48} median {statistics.median(values):6.1f}  p90 {high:6.1f}  longest {ordered[-1]:6.1f}  n {len(values)}")
+    print(
+        f"{name:48} median {statistics.median(values):6.1f}  p90 {high:6.1f}  longest {ordered[-1]:6.1f}  n {len(values)}"
+    )
 
 
 if __name__ == "__main__":

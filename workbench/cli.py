@@ -105,7 +105,7 @@ def _print(trace: Trace, console: Console) -> None:
             )
     for reason in drawn["degraded"]:
         console.print(f"[red]Less than declared[/] {_plain(reason)}")
-    console.print(f"[dim]fingerprint {drawn['fingerprint'][:16]}[/]")
+    console.print(f"[dim]fingerprint {trace.fingerprint()[:16]}[/]")
 
 
 def _lanes(drawn: dict[str, object]) -> Table:

@@ -40,7 +40,9 @@ def main() -> None:
             response = _response(query.query, terms, sparse, found, near, {d.id: d.title for d in documents})
     for name, lines in (("lexical.trec", lexical), ("dense.trec", cosine)):
         (HERE / name).write_text("".join(lines), encoding="utf-8")
-    (HERE / "elasticsearch.json").write_text(json.dumps(response, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (HERE / "elasticsearch.json").write_text(
+        json.dumps(response, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def _trec(qid: str, ids: tuple[str, ...], scores: list[float], tag: str) -> list[str]:
@@ -59,11 +61,25 @@ def _response(query, terms, sparse, found, near, titles) -> dict:  # type: ignor
     hits = []
     for id in order:
         lexical = _bm25(sparse, id, terms) if ranks[id][0] else None
-        cosine = {"value": _single(lane_scores[1][id]), "description": "within top k documents", "details": []} if ranks[id][1] else None
-        details = [_part(i, rank, inner) for i, (rank, inner) in enumerate(zip(ranks[id], (lexical, cosine), strict=True))]
+        cosine = (
+            {"value": _single(lane_scores[1][id]), "description": "within top k documents", "details": []}
+            if ranks[id][1]
+            else None
+        )
+        details = [
+            _part(i, rank, inner) for i, (rank, inner) in enumerate(zip(ranks[id], (lexical, cosine), strict=True))
+        ]
         said = f"rrf score: [{fused[id]}] computed for initial ranks {ranks[id]} with rankConstant: [{K}] as sum of [1 / (rank + rankConstant)] for each query"
         explanation = {"value": fused[id], "description": said, "details": details}
-        hits.append({"_index": "brackwater", "_id": id, "_score": fused[id], "_source": {"title": titles[id]}, "_explanation": explanation})
+        hits.append(
+            {
+                "_index": "brackwater",
+                "_id": id,
+                "_score": fused[id],
+                "_source": {"title": titles[id]},
+                "_explanation": explanation,
+            }
+        )
     return {
         "took": 9,
         "timed_out": False,
@@ -74,7 +90,11 @@ def _response(query, terms, sparse, found, near, titles) -> dict:  # type: ignor
 
 def _part(place: int, rank: int, inner: dict | None) -> dict:  # type: ignore[type-arg]
     if inner is None:
-        return {"value": 0, "description": f"rrf score: [0], result not found in query at index [{place}]", "details": []}
+        return {
+            "value": 0,
+            "description": f"rrf score: [0], result not found in query at index [{place}]",
+            "details": [],
+        }
     term = _single(np.float32(1) / np.float32(K + rank))
     said = f"rrf score: [{term}], for rank [{rank}] in query at index [{place}] computed as [1 / ({rank} + {K})], for matching query with score"
     return {"value": rank, "description": said, "details": [inner]}
@@ -82,7 +102,11 @@ def _part(place: int, rank: int, inner: dict | None) -> dict:  # type: ignore[ty
 
 def _bm25(sparse, id, terms) -> dict:  # type: ignore[no-untyped-def, type-arg]
     parts = [
-        {"value": _single(t.contribution), "description": f"weight(text:{t.term}) [PerFieldSimilarity], result of:", "details": []}
+        {
+            "value": _single(t.contribution),
+            "description": f"weight(text:{t.term}) [PerFieldSimilarity], result of:",
+            "details": [],
+        }
         for t in sparse.explain(id, terms)
         if t.contribution is not None
     ]

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator
@@ -126,7 +125,9 @@ def test_the_keyboard_reaches_everything_and_leaves_again(lab: Scratch, name: st
     view.locator("button:visible:not(:disabled), [tabindex='0']:visible").first.focus()
     visited = set()
     for _ in range(stops + 5):
-        inside = view.evaluate("root => root.contains(document.activeElement) && [...root.querySelectorAll('*')].indexOf(document.activeElement)")
+        inside = view.evaluate(
+            "root => root.contains(document.activeElement) && [...root.querySelectorAll('*')].indexOf(document.activeElement)"
+        )
         if inside is False:
             break
         visited.add(inside)
@@ -146,7 +147,9 @@ def test_with_reduced_motion_nothing_tweens(lab: Scratch, name: str) -> None:
     assert view.evaluate(moving) == []
     first = view.locator("input[type=range]:visible:not(:disabled)").first
     if first.count():
-        first.evaluate("el => { el.value = Number(el.min) + (el.max - el.min) / 5; el.dispatchEvent(new Event('input')); }")
+        first.evaluate(
+            "el => { el.value = Number(el.min) + (el.max - el.min) / 5; el.dispatchEvent(new Event('input')); }"
+        )
         lab.page.wait_for_timeout(60)
         assert view.evaluate(moving) == []
         first.evaluate("el => el.dispatchEvent(new Event('change'))")

@@ -77,7 +77,6 @@ def test_the_first_screen_is_painted_soon_and_fits(lab: Scratch, width: int) -> 
     started = time.perf_counter()
     view = opened(lab)
     painted = time.perf_counter() - started
-    print(f"app at {width} px: {painted:.2f} s from run to paint")
     # the limit is 1.5 s on a quiet machine (benchmarks/views.py prints it); here others may use the processors
     assert painted < 6
     lab.page.wait_for_timeout(200)
@@ -140,7 +139,9 @@ def test_k_and_weights_reorder_while_they_are_dragged_and_python_confirms(lab: S
     assert lab.run("print(app.trace == app.asked.what_if(k=2))") == "True"
     view.get_by_role("button", name="Weights").click()
     slide(view, ".wba-weights input[type=range]", 3)
-    lab.page.wait_for_function("el => el.querySelector('.wba-status').dataset.kind === 'good'", arg=view.element_handle())
+    lab.page.wait_for_function(
+        "el => el.querySelector('.wba-status').dataset.kind === 'good'", arg=view.element_handle()
+    )
     lab.page.wait_for_timeout(300)
     assert lab.run("print(dict(app.trace.config.weights)['lexical'], app.trace.config.k)") == "3.0 2.0"
     assert view.locator(".wb-error").count() == 0
@@ -179,7 +180,9 @@ def test_the_other_settings_reach_python(lab: Scratch) -> None:
     lab.page.wait_for_timeout(800)
     assert lab.run("print(app.trace.config.lambda_mmr)") == "0.3"
     view.locator(".wba-settings").get_by_role("button", name="Reset").click()
-    lab.page.wait_for_function("el => el.querySelector('.wba-settings button[aria-label^=Reset]').disabled", arg=view.element_handle())
+    lab.page.wait_for_function(
+        "el => el.querySelector('.wba-settings button[aria-label^=Reset]').disabled", arg=view.element_handle()
+    )
     assert lab.run("print(app.trace is app.asked)") == "True"
 
 
@@ -205,10 +208,14 @@ def test_keys_work_inside_and_jupyterlab_does_not_steal_them(lab: Scratch) -> No
     cells = lab.page.locator(".jp-Notebook .jp-Cell").count()
     view.locator(".wbb-fused .wbb-row").first.click()
     lab.page.keyboard.press("]")
-    lab.page.wait_for_function("el => el.querySelector('.wba-query').value === 'clause 14.2'", arg=view.element_handle())
+    lab.page.wait_for_function(
+        "el => el.querySelector('.wba-query').value === 'clause 14.2'", arg=view.element_handle()
+    )
     confirmed(view)
     lab.page.keyboard.press("[")
-    lab.page.wait_for_function("el => el.querySelector('.wba-query').value !== 'clause 14.2'", arg=view.element_handle())
+    lab.page.wait_for_function(
+        "el => el.querySelector('.wba-query').value !== 'clause 14.2'", arg=view.element_handle()
+    )
     lab.page.wait_for_timeout(500)
     view.locator(".wba-tabs [data-tab=board]").focus()
     lab.page.keyboard.press("ArrowRight")
@@ -241,7 +248,9 @@ def test_a_dialect_leaves_ghost_ranks_and_a_sentence(lab: Scratch) -> None:
     lit = view.locator(".wbb-row.wbb-lit").evaluate_all("rows => [...new Set(rows.map(r => r.dataset.id))]")
     assert lit == [id]
     view.get_by_label("End the comparison").click()
-    lab.page.wait_for_function("el => el.querySelector('.wba-side').classList.contains('wb-hidden')", arg=view.element_handle())
+    lab.page.wait_for_function(
+        "el => el.querySelector('.wba-side').classList.contains('wb-hidden')", arg=view.element_handle()
+    )
 
 
 def test_a_scenario_is_named_kept_and_compared(lab: Scratch) -> None:

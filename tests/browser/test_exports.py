@@ -46,7 +46,9 @@ def served(command: list[str], log: Path) -> Iterator[str]:
     environment = {**os.environ, "PYTHONPATH": paths, "HOME": str(log.parent)}
     with log.open("w") as out:
         filled = [part.format(port=port) for part in command]
-        server = subprocess.Popen(filled, env=environment, stdout=out, stderr=out, start_new_session=True, cwd=log.parent)
+        server = subprocess.Popen(
+            filled, env=environment, stdout=out, stderr=out, start_new_session=True, cwd=log.parent
+        )
         try:
             for _ in range(240):
                 with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
@@ -74,12 +76,23 @@ def test_workbench_app_shows_the_app_in_a_tab_by_itself_and_asks_nothing_of_othe
     tmp_path: Path, page: Page, seen: Watch
 ) -> None:
     needs("voila")
-    command = [sys.executable, "-c", "from workbench.cli import main; main()", "app", "--port", "{port}", "--no-browser", "--dark"]
+    command = [
+        sys.executable,
+        "-c",
+        "from workbench.cli import main; main()",
+        "app",
+        "--port",
+        "{port}",
+        "--no-browser",
+        "--dark",
+    ]
     with served(command, tmp_path / "log") as url:
         page.goto(url)
         page.locator(".wbb-row").first.wait_for(timeout=60_000)
         slider = page.locator(".wba-k input[type=range]")
-        slider.evaluate("el => { el.value = 30; el.dispatchEvent(new Event('input')); el.dispatchEvent(new Event('change')); }")
+        slider.evaluate(
+            "el => { el.value = 30; el.dispatchEvent(new Event('input')); el.dispatchEvent(new Event('change')); }"
+        )
         page.locator(".wba-status[data-kind=good]").wait_for(timeout=15_000)
         page.locator(".wba-tabs [data-tab=gate]").click()
         page.locator(".wba-panel[data-tab=gate] > div").wait_for()
@@ -90,7 +103,7 @@ def test_workbench_app_shows_the_app_in_a_tab_by_itself_and_asks_nothing_of_othe
 
 def is_the_picture(page: Page) -> None:
     for said in ("is first", "fused", "answerable"):
-        page.locator(f"div:visible > table:visible, div:visible", has_text=said).last.wait_for()
+        page.locator("div:visible > table:visible, div:visible", has_text=said).last.wait_for()
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["as stored", "with the widget's id"])
@@ -152,12 +165,26 @@ if __name__ == "__main__":
 def test_marimo_shows_the_app_and_its_tabs(tmp_path: Path, page: Page, seen: Watch) -> None:
     needs("marimo")
     (tmp_path / "app.py").write_text(MARIMO)
-    command = [sys.executable, "-m", "marimo", "run", "app.py", "--headless", "--no-token", "--host", "127.0.0.1", "--port", "{port}"]
+    command = [
+        sys.executable,
+        "-m",
+        "marimo",
+        "run",
+        "app.py",
+        "--headless",
+        "--no-token",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "{port}",
+    ]
     with served(command, tmp_path / "log") as url:
         page.goto(url)
         page.locator(".wbb-row").first.wait_for(timeout=60_000)
         slider = page.locator(".wba-k input[type=range]")
-        slider.evaluate("el => { el.value = 30; el.dispatchEvent(new Event('input')); el.dispatchEvent(new Event('change')); }")
+        slider.evaluate(
+            "el => { el.value = 30; el.dispatchEvent(new Event('input')); el.dispatchEvent(new Event('change')); }"
+        )
         page.locator(".wba-status[data-kind=good]").wait_for(timeout=15_000)
         page.locator(".wba-tabs [data-tab=gate]").click()
         page.locator(".wba-panel[data-tab=gate] > div").wait_for(timeout=15_000)

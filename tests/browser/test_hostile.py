@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.rig import Scratch, scratch
 
-FIRST = r'''
+FIRST = r"""
 import html
 import workbench as wb
 from workbench import views
@@ -23,7 +23,7 @@ bench = wb.Workbench(documents, signals=["text", "structure", "graph", "wiki"], 
                      config=wb.Config(lambda_mmr=0.5))
 query = f"boiler meters {BAD}"
 trace = bench.ask(query, gate_override=True)
-'''
+"""
 VIEWS = ["Board", "FusionPlayer", "Why", "Redundancy", "Gate", "Grounding", "Predict"]
 FIGURES = ["contributions", "waterfall", "redundancy", "gate", "rank_path"]
 
@@ -65,7 +65,9 @@ def test_a_view_shows_hostile_text_as_text(lab: Scratch, name: str) -> None:
         view.locator("button:not(:disabled), [tabindex='0']").first.focus()
         lab.page.keyboard.press(key)
     is_text(view)
-    shown = view.inner_text() + " ".join(view.locator("option, [title]").evaluate_all("all => all.map(e => e.title + e.textContent)"))
+    shown = view.inner_text() + " ".join(
+        view.locator("option, [title]").evaluate_all("all => all.map(e => e.title + e.textContent)")
+    )
     assert "<script>window.ran=1</script>" in shown
     assert "\x00" not in shown
     assert "\u202e" not in shown
@@ -74,7 +76,9 @@ def test_a_view_shows_hostile_text_as_text(lab: Scratch, name: str) -> None:
 
 
 def test_the_app_shows_hostile_text_as_text_in_every_tab(lab: Scratch) -> None:
-    view = lab.view("app = views.App(bench, query=query, queries=[query, {'query': BAD, 'kind': BAD}]); app", ".wba-query")
+    view = lab.view(
+        "app = views.App(bench, query=query, queries=[query, {'query': BAD, 'kind': BAD}]); app", ".wba-query"
+    )
     app = view.locator("xpath=ancestor::*[contains(@class, 'wb ')] | ancestor::*[@class='wb']").last
     lab.run("app.keep(BAD); app.trace = app.trace.what_if(k=2)")
     for tab in ("board", "fusion_player", "why", "redundancy", "gate", "grounding", "predict"):
@@ -111,6 +115,8 @@ def test_a_figure_shows_hostile_text_as_text(lab: Scratch, name: str) -> None:
     figure = lab.view(f"figures.{name}(trace)", ".js-plotly-plot")
     figure.locator(".main-svg").first.wait_for()
     lab.page.wait_for_timeout(500)
-    found = figure.locator("a, script, img, foreignObject, iframe").evaluate_all("all => all.map(e => e.outerHTML.slice(0, 300))")
+    found = figure.locator("a, script, img, foreignObject, iframe").evaluate_all(
+        "all => all.map(e => e.outerHTML.slice(0, 300))"
+    )
     assert [each for each in found if "modebar" not in each and "plot-img" not in each] == []
     nothing_ran(lab)

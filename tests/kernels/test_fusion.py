@@ -295,7 +295,6 @@ def test_marking_thousands_of_ties_works_out_no_fraction_for_each() -> None:
     assert found.decided.count("score") == 2999
 
 
-
 def test_what_a_dialect_fixes_cannot_be_given_beside_it() -> None:
     with refused("contradiction", "rank_base is 1", "'qdrant'"):
         rrf({"a": ["x"]}, rank_base=1, dialect="qdrant")

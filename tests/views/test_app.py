@@ -81,7 +81,8 @@ def test_only_the_open_tab_is_drawn_and_only_its_script_is_sent(app: App) -> Non
     assert app._panel_why == {}
     assert "board.js" in app._parts
     assert "why.js" not in app._parts
-    app.tab = "why"
+    _send(app, "open", tab="why")
+    assert app.tab == "why"
     assert app._panel_why["state"]["query"] == app.trace.query
     assert {"why.js", "why_map.js", "why.css"} <= set(app._parts)
 

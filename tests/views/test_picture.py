@@ -24,7 +24,9 @@ HOSTILE = (
 )
 
 
-PLAIN_TAGS = set("div table colgroup col thead tbody tr th td b br span sup small".split())
+PLAIN_TAGS = set(
+    ["div", "table", "colgroup", "col", "thead", "tbody", "tr", "th", "td", "b", "br", "span", "sup", "small"]
+)
 
 
 class Tags(HTMLParser):

@@ -158,8 +158,8 @@ class App {
 
   open(name) {
     if (name === this.tab) return;
-    this.ctx.model.set("tab", name);
-    this.ctx.model.save_changes();
+    this.ctx.model.set("tab", name); // shown at once; Python draws it and says so to every page
+    this.ctx.send({ type: "open", tab: name });
   }
 
   step(by) {

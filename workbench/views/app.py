@@ -48,6 +48,7 @@ class App(View):
         "set": "_set",
         "fusion": "_fusion",
         "reset": "_reset",
+        "open": "_open",
         "panel": "_panel",
         "keep": "_keep",
         "compare": "_compare",
@@ -149,12 +150,8 @@ class App(View):
 
     @observe("tab")
     def _opened(self, _: Any) -> None:
-        if self.comm is None or getattr(self, f"_panel_{self.tab}"):
-            return
-        try:
+        if self.comm is not None and not getattr(self, f"_panel_{self.tab}"):
             self.redraw_panel(self.tab)
-        except Exception as error:  # noqa: BLE001 - the browser opens a tab by setting a trait: it has to hear why not
-            self._complain(error)
 
     # ------------------------------------------------------------ moving to another Trace
 
@@ -218,6 +215,10 @@ class App(View):
         """What the script of a tab asks of its view."""
         name = checks.one_of("tab", message.get("tab"), self._panels, "out_of_range")
         self._panels[name].answer(message.get("message"))
+
+    def _open(self, message: Mapping[str, Any]) -> None:
+        """A tab was opened."""
+        self.tab = checks.one_of("tab", message.get("tab"), TABS, "out_of_range")
 
     def _keep(self, message: Mapping[str, Any]) -> None:
         """The present state becomes a scenario."""
