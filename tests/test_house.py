@@ -24,7 +24,7 @@ FLOORS = (
     ("stages", "reconciling"),
     ("keeping",),
     ("pipeline", "testing", "verbs"),
-    ("memory",),
+    ("memory", "evaluation"),
     ("views", "formats"),
     ("cli",),
 )

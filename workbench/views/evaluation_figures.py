@@ -4,8 +4,8 @@ Each function returns a ``plotly.graph_objects.Figure``; ``chart(figure)`` shows
 beside it, for pages where no plotly runs. Numbers are the evaluation's own.
 """
 
-import itertools
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import plotly.graph_objects as go
 
@@ -29,7 +29,7 @@ def sweep(cells: Sequence[Confusion], *, threshold: float | None = None) -> go.F
     """Precision, recall, specificity and the share answered, against the threshold. What is 0/0 has no point."""
     _some(cells)
     figure = _figure("What a threshold does", "threshold", "share")
-    lines = {
+    lines: dict[str, list[float | None]] = {
         "precision": [c.precision for c in cells],
         "recall": [c.recall for c in cells],
         "specificity": [c.specificity for c in cells],
@@ -127,16 +127,14 @@ def cost(cells: Sequence[Confusion], costs: Mapping[str, Costs]) -> go.Figure:
 
 
 def scores(values: Sequence[float], answerable: Sequence[bool], *, threshold: float | None = None) -> go.Figure:
-    """How many queries of each label fall into each tenth of the score's range 0..1."""
+    """How many queries of each label fall into each twentieth of the score's range 0..1."""
     _some(values)
     figure = _figure("The scores of both classes", "gate score", "queries")
     edges = [i / 20 for i in range(21)]
     for label, name, hue in ((True, "answerable", UP), (False, "not answerable", DOWN)):
         mine = [v for v, each in zip(values, answerable, strict=True) if bool(each) is label]
-        counts = [sum(1 for v in mine if a <= v < b or (b == 1 and v >= 1)) for a, b in itertools.pairwise(edges)]
-        figure.add_bar(
-            name=name, x=[(a + b) / 2 for a, b in itertools.pairwise(edges)], y=counts, marker={"color": hue}
-        )
+        counts = [sum(1 for v in mine if a <= v < b or (b == 1 and v >= 1)) for a, b in pairwise(edges)]
+        figure.add_bar(name=name, x=[(a + b) / 2 for a, b in pairwise(edges)], y=counts, marker={"color": hue})
     if threshold is not None:
         figure.add_vline(x=threshold, line={"color": INK, "width": 1, "dash": "dot"})
     return figure.update_layout(barmode="group", bargap=0.1)

@@ -4,11 +4,11 @@ The picture is drawn from the figure's own lines, bars and points; nothing is fe
 """
 
 import html
-import itertools
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -45,10 +45,11 @@ def svg(figure: go.Figure) -> str:
     xs = [_place(x, names) for each in drawn for x in each.x if x is not None]
     ys = [0.0, *(float(y) for each in drawn for y in each.y if y is not None)]
     frame = _Frame(min(xs), max(xs), names, min(ys), max(ys))
-    parts = [frame.axes(figure)]
     bars = [each for each in drawn if each.type == "bar"]
-    for each in drawn:
-        parts.append(_bars(each, frame, bars) if each.type == "bar" else _scatter(each, frame))
+    parts = [
+        frame.axes(figure),
+        *(_bars(each, frame, bars) if each.type == "bar" else _scatter(each, frame) for each in drawn),
+    ]
     for shape in figure.layout.shapes or ():
         at = frame.x(float(shape.x0))
         parts.append(f'<path d="M{at:.1f} {TOP}V{HIGH - BOTTOM}" stroke="{INK}" stroke-dasharray="2 3"/>')
@@ -128,7 +129,7 @@ def _scatter(each: Any, frame: _Frame) -> str:
 
 def _bars(each: Any, frame: _Frame, bars: Sequence[Any]) -> str:
     places = sorted({_place(x, frame.names) for bar in bars for x in bar.x})
-    step = min((b - a for a, b in itertools.pairwise(places)), default=1.0) * 0.8
+    step = min((b - a for a, b in pairwise(places)), default=1.0) * 0.8
     mine = next(i for i, bar in enumerate(bars) if bar is each)
     parts = []
     for x, y in zip(each.x, each.y, strict=True):
