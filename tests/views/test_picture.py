@@ -24,9 +24,7 @@ HOSTILE = (
 )
 
 
-PLAIN_TAGS = set(
-    ["div", "table", "colgroup", "col", "thead", "tbody", "tr", "th", "td", "b", "br", "span", "sup", "small"]
-)
+PLAIN_TAGS = {"div", "table", "colgroup", "col", "thead", "tbody", "tr", "th", "td", "b", "br", "span", "sup", "small"}
 
 
 class Tags(HTMLParser):

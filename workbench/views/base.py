@@ -45,9 +45,13 @@ class View(anywidget.AnyWidget):
         self.set_trait("selection", shared)
         self.trace = trace
         self.redraw()  # before there is a line to the browser: its first message carries the whole state, in marimo too
-        super().__init__(_selection=_told(shared), **options)
+        self._connect(**options)
+
+    def _connect(self, **options: Any) -> None:
+        """Opens the line to the browser. A view inside another has none of its own, so it is not made a widget."""
+        super().__init__(_selection=_told(self.selection), **options)
         self.on_msg(self._heard)
-        shared.observe(self._tell, ["selected", "pinned"])
+        self.selection.observe(self._tell, ["selected", "pinned"])
 
     def draw(self) -> tuple[dict[str, Any], dict[str, bytes]]:
         """What the browser needs to draw ``trace``: plain data, and binary columns by name."""

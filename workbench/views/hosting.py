@@ -39,7 +39,7 @@ class _Hosted:
     _host: Host | None = None
     _name = ""
 
-    def open(self) -> None:
+    def _connect(self) -> None:
         """Nothing is opened: the host's line is used."""
 
     def say(self, message: Mapping[str, Any], buffers: list[bytes] | None = None) -> None:
@@ -81,5 +81,4 @@ def hosted(name: str, host: Host, trace: Trace, selection: Selection) -> Any:
     """The view ``name`` of a Trace inside ``host``; its ``trace`` can be observed."""
     made = _hosted_class(name)(trace, selection=selection)
     made._host, made._name = host, name
-    selection.unobserve(made._tell, ["selected", "pinned"])  # the host tells
     return made
