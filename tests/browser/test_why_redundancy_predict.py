@@ -324,7 +324,7 @@ def test_escape_puts_a_card_back(lab: Scratch) -> None:
     for key in ("Enter", "j", "j", "Escape"):
         lab.page.keyboard.press(key)
     assert first.get_attribute("aria-posinset") == "1"
-    assert first.get_attribute("aria-selected") == "false"
+    assert first.get_attribute("data-lifted") == "false"
 
 
 # ---------------------------------------------------------------- all three
