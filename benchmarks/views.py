@@ -63,7 +63,7 @@ DRAG = """async ([root, times]) => {
     const state = root.querySelector('.wbb-state');
     for (let i = 0; i < times; i++) {
         let start = performance.now();
-        slider.value = i % 2 ? 60 : 178;
+        slider.value = i % 2 ? 178 : 60;
         const score = root.querySelector('.wbb-fused .wbb-row').dataset.score;
         slider.dispatchEvent(new Event('input'));
         await until(() => root.querySelector('.wbb-fused .wbb-row')?.dataset.score !== score);

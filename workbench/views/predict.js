@@ -26,7 +26,7 @@ class Predict {
     this.parts = {
       query: h("b", { class: "wbo-grow wbo-query" }),
       asked: h("p", { class: "wbq-asked" }),
-      mine: h("div", { class: "wbq-list", role: "listbox", "aria-label": "Your order, best first" }),
+      mine: h("div", { class: "wbq-list", role: "list", "aria-label": "Your order, best first" }),
       joins: h("svg", { class: "wbq-joins", width: GUTTER, "aria-hidden": "true" }),
       truth: h("div", { class: "wbq-list" }),
       head: h("b"),
@@ -85,7 +85,7 @@ class Predict {
     const made = { place: h("b", { class: "wbq-place" }), told: h("span", { class: "wbq-told" }) };
     const nudge = (text, by, label) => h("button", { class: "wbq-nudge", tabindex: "-1", "aria-label": `${label}: ${titles[card]}`, on: { click: () => this.shift(card, by) } }, text);
     const moves = this.open && h("span", { class: "wbq-moves" }, nudge("▲", -1, "Up"), nudge("▼", 1, "Down"));
-    made.el = h("div", { class: "wbq-card", role: "option", tabindex: "-1", data: { id: ids[card] }, title: `${titles[card]} (${ids[card]})` }, h("div", { class: "wbo-row" }, made.place, h("span", { class: "wb-line wbo-grow", text: titles[card] }), made.told, moves), h("div", { class: "wb-line wb-soft wbq-text", text: texts[card] }), h("div", { class: "wbq-chips" }, ranks[card].map(chip)));
+    made.el = h("div", { class: "wbq-card", role: "listitem", tabindex: "-1", data: { id: ids[card] }, title: `${titles[card]} (${ids[card]})` }, h("div", { class: "wbo-row" }, made.place, h("span", { class: "wb-line wbo-grow", text: titles[card] }), made.told, moves), h("div", { class: "wb-line wb-soft wbq-text", text: texts[card] }), h("div", { class: "wbq-chips" }, ranks[card].map(chip)));
     listen(made.el, "focus", () => this.focus(card));
     listen(made.el, "mouseenter", () => !this.open && this.ctx.bus.set({ hovered: ids[card] }));
     listen(made.el, "mouseleave", () => !this.open && this.ctx.bus.set({ hovered: null }));
@@ -105,7 +105,7 @@ class Predict {
       put(el, "tabindex", card === this.at ? "0" : "-1");
       put(el, "aria-posinset", place + 1);
       put(el, "aria-setsize", this.order.length);
-      put(el, "aria-selected", card === this.lifted ? "true" : "false");
+      put(el, "data-lifted", card === this.lifted ? "true" : "false");
       const really = revealed && revealed.truth.indexOf(card);
       const off = revealed && place - really;
       say(told, !revealed ? "" : off === 0 ? "✓ right" : `${off > 0 ? "▲" : "▼"} is ${nth(really + 1)}`);
