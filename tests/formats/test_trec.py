@@ -1,4 +1,5 @@
 import gzip
+import json
 import random
 from pathlib import Path
 
@@ -44,6 +45,16 @@ def test_a_run_is_lanes_that_fusion_and_a_workbench_take_as_they_are(tmp_path: P
     assert rrf(run["q1"]).ids == ("b", "a", "c")
     bench = Workbench.from_lanes(run, queries={"q1": "first", "q2": "second"})
     assert bench.retrieve("second").order == ("a",)
+
+
+def test_the_folder_of_a_run_changes_no_fingerprint_and_stands_in_no_trace(tmp_path: Path) -> None:
+    prints = set()
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        trace = Workbench.from_lanes(read_run(file(tmp_path / folder, RUN))).retrieve("q1")
+        assert str(tmp_path) not in json.dumps(trace.to_json())
+        prints.add(trace.fingerprint())
+    assert len(prints) == 1
 
 
 def test_the_files_order_is_kept_and_its_tie_rule_is_said(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def _layout(file: TextFile, lines: list[tuple[str, list[str]]]) -> dict[str, Any
     iterations = Counter(fields[1] for _, fields in lines)
     tags = Counter(fields[5] for _, fields in lines)
     return {
-        "file": file.name,
+        "file": Path(file.name).name,  # its folder is the machine's: it would change the fingerprint
         "separator": gaps.most_common(1)[0][0] if gaps else " ",
         "iteration": iterations.most_common(1)[0][0] if iterations else "Q0",
         **({"tag": tags.most_common(1)[0][0]} if tags else {}),
