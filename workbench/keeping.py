@@ -222,7 +222,9 @@ class Keeping:
         self._generation = int(stored.settings["generation"])
         cut = stored.settings.get("cut")
         if cut == self.recipe.cut:
-            self.library = Library(stored.documents, stored.passages, self.recipe.analyzer, store)
+            self.library = Library(
+                stored.documents, stored.passages, self.recipe.analyzer, store, generation=self._generation
+            )
             self._notes = ()
         else:
             self.library = self.recipe.library(stored.documents)

@@ -84,8 +84,7 @@ def _counts(store: Store, fresh: Library, analyzer: str) -> Iterable[Difference]
     if kept is None:
         yield Difference("counts", "missing")
     else:
-        counted = dict(zip(kept[0], kept[1], strict=True))
-        yield from _sides("counts", counted, {p.id: digest(p.text) for p in fresh.passages})
+        yield from _sides("counts", kept.of_texts(), {p.id: digest(p.text) for p in fresh.passages})
 
 
 def _vectors(store: Store, fresh: Library, embedder: str) -> Iterable[Difference]:

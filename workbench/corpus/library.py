@@ -61,11 +61,15 @@ class Library:
         passages: tuple[Passage, ...],
         analyzer: Analyzer,
         source: Source | None = None,
+        *,
+        generation: int | None = None,
     ) -> None:
+        """``generation``: the store's, where this is word for word what the store held then."""
         self.documents = documents
         self.passages = passages
         self._analyzer = analyzer
         self._source = source
+        self.generation = generation
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:

@@ -49,6 +49,23 @@ class Stored:
     passages: tuple[Passage, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Token counts of passages as the store keeps them."""
+
+    ids: list[str]
+    """Ascending."""
+    digests: bytes
+    """16 bytes a passage, of the text that was counted."""
+    postings: Postings
+    generation: int
+    """The store's, when they were written."""
+
+    def of_texts(self) -> dict[str, bytes]:
+        """Passage id → digest of the text that was counted."""
+        return {id: self.digests[at * DIGEST : at * DIGEST + DIGEST] for at, id in enumerate(self.ids)}
+
+
 class Store:
     """A store at a path. Holds no connection, so it may be shared between threads and processes.
 
@@ -186,9 +203,10 @@ class Store:
             ).fetchone()
         return int(row[0])
 
-    def postings(self, analyzer: str) -> tuple[tuple[str, ...], tuple[bytes, ...], Postings] | None:
-        """Ids (ascending), digests of the texts and counts that an analyzer of that version made; None where there are none."""
+    def postings(self, analyzer: str) -> Counted | None:
+        """The counts that an analyzer of that version made; None where there are none."""
         with schema.reading(self.path) as connection:
+            made_at = int(setting(connection, "counted") or 0)
             row = connection.execute(
                 "SELECT ids, digests, terms, starts, document, tf, width, length FROM postings WHERE analyzer = ?",
                 (analyzer,),
@@ -197,14 +215,13 @@ class Store:
             return None
         try:
             ids, digests, *rest = row
-            names = tuple(json_out(ids))
+            names = json_out(ids)
             made = postings_out(*rest)
-            cut = tuple(digests[at : at + DIGEST] for at in range(0, len(digests), DIGEST))
-            if not len(names) == len(cut) == len(made.length):
+            if not len(names) * DIGEST == len(digests) == len(made.length) * DIGEST:
                 raise ValueError("ids, digests and counts of different lengths")
         except (ValueError, TypeError) as cause:
             raise self._damaged(cause) from cause
-        return names, cut, made
+        return Counted(names, digests, made, made_at)
 
     def check(self) -> None:
         """Reads every page of the file and every document's digest.

@@ -104,7 +104,7 @@ def put(connection: sqlite3.Connection, change: Change, progress: Progress | Non
     if change.postings is not None:
         analyzer, ids, postings = change.postings
         texts = {p.id: p.text for p in change.every}
-        settings["uncounted"] = 0
+        settings["uncounted"], settings["counted"] = 0, settings["generation"]
         run("DELETE FROM postings")
         run(
             f"INSERT INTO postings VALUES ({', '.join('?' * 9)})",

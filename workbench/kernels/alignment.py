@@ -35,37 +35,36 @@ def align(
     none = [0.0] * columns  # past the claim's last token evidence is free
     theirs = [token.term for token in window]
     costs = {kind: [_COSTS[kind][c] for c in window_classes] for kind in set(claim_classes)}
-    score = [0.0] * (columns + 1)
-    moves: list[list[int]] = []
+    scores = [[0.0] * (columns + 1)]
     for i in range(rows):
-        kind, term = claim_classes[i], claim[i].term
+        kind, term, above = claim_classes[i], claim[i].term, scores[-1]
         drop, gain = DROP[kind], MATCH[kind]
-        left = score[0] - drop
-        row, step = [left], [1]
+        left = above[0] - drop
+        row = [left]
         for across, up, other, cost, skip in zip(
-            score, score[1:], theirs, costs[kind], none if i == rows - 1 else skips, strict=False
+            above, above[1:], theirs, costs[kind], none if i == rows - 1 else skips, strict=False
         ):
             across = across + gain if other == term else across - cost
             up -= drop
             left -= skip
-            if across >= up and across >= left:
-                left, move = across, 0
+            if across >= up:
+                if across >= left:
+                    left = across
             elif up >= left:
-                left, move = up, 1
-            else:
-                move = 2
+                left = up
             row.append(left)
-            step.append(move)
-        score = row
-        moves.append(step)
+        scores.append(row)
     pairs = []
-    i, j = rows - 1, columns
+    i, j = rows - 1, columns - 1
     while i >= 0 and j >= 0:
-        move = moves[i][j]
-        if move == 0:
-            pairs.append((i, j - 1))
+        # the way back: the same sums, so that an equal one is the one that was taken
+        kind = claim_classes[i]
+        equal = theirs[j] == claim[i].term
+        across = scores[i][j] + MATCH[kind] if equal else scores[i][j] - costs[kind][j]
+        if scores[i + 1][j + 1] == across:
+            pairs.append((i, j))
             i, j = i - 1, j - 1
-        elif move == 1:
+        elif scores[i + 1][j + 1] == scores[i][j + 1] - DROP[kind]:
             i -= 1
         else:
             j -= 1

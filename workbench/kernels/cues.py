@@ -7,14 +7,15 @@ from functools import lru_cache
 from workbench.kernels.analysis import Analyzer
 
 NEGATOR = re.compile(
-    r"\b(?:rather\s+than|instead\s+of)\b"
     # "not more than", "no later than" and "shall not exceed" set a bound and deny nothing
-    r"|\b(?:not?(?!\s+(?:exceed|more|less|fewer|later|earlier|sooner|only|just)\b)|never|none|nor|neither|without|cannot|nobody|nothing|nowhere|hardly|scarcely"
+    r"\b(?:not?(?!\s+(?:exceed|more|less|fewer|later|earlier|sooner|only|just)\b)|never|none|nor|neither|without|cannot|nobody|nothing|nowhere|hardly|scarcely"
     r"|nicht|kein(?:e[mnrs]?)?|niemals|pas|jamais|nunca|jamás|niet|geen)\b"
     r"|n['’]t\b"
     r"|[不没沒未]|ない|ません",
     re.IGNORECASE,
 )
+CONTRAST = re.compile(r"\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to)\b", re.IGNORECASE)
+"""Says "not" of what follows; where one side has it, counting negators compares nothing."""
 _BOUNDARY = re.compile(
     r"[.!?;:—–()…。！？；，、،؛]|,|\b(?:but|whereas|while|because|although|though|however|unless|except|if|when)\b",
     re.IGNORECASE,

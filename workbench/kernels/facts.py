@@ -56,11 +56,11 @@ _DIGITS = re.compile(
     r"|(?P<digits>\d{1,3}(?:[,\u0020\u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+|,\d{1,2}(?!\d))?)"
     r"(?P<nth>(?:st|nd|rd|th)\b)?(?:\s?(?P<scale>million|billion|trillion|thousand|bn)\b)?"
 )
-_DATES = re.compile(
-    rf"\b(?:(?P<d1>\d{{1,2}}){_NTH}\s+(?:of\s+)?)?(?P<month>{_MONTH_NAME})(?![A-Za-z])"
-    rf"(?:\s+(?P<d2>\d{{1,2}}){_NTH}(?![\d:.]))?(?:,?\s+(?P<y>\d{{4}})(?!\d))?"
-    rf"|\b(?P<weekday>{'|'.join(d.capitalize() for d in DAYS)})s?\b"
+_DATE = re.compile(
+    rf"(?P<month>{_MONTH_NAME})(?![A-Za-z])(?:\s+(?P<d2>\d{{1,2}}){_NTH}(?![\d:.]))?(?:,?\s+(?P<y>\d{{4}})(?!\d))?"
+    rf"|(?P<weekday>{'|'.join(d.capitalize() for d in DAYS)})s?\b"
 )
+_DAY_BEFORE = re.compile(rf"\b(\d{{1,2}}){_NTH}\s+(?:of\s+)?\Z")
 _WORDS = re.compile(
     rf"\b{_WORD}(?:(?:\s+|-)(?:(?:(?<=hundred\s)|(?<=thousand\s)|(?<=million\s))and\s+)?{_WORD})*(?:\s+and\s+a\s+half)?\b",
     re.IGNORECASE,
@@ -78,6 +78,9 @@ _NO_SIGNS = {code: " " for code in range(128) if not chr(code).isalpha()}
 _NUMBER_WORDS = frozenset(form for w in (*SMALL, *NTHS, "dozen", *SCALES) for form in (w, w.capitalize(), w.upper()))
 _DATE_WORDS = frozenset(name.capitalize() for name in (*MONTH, *DAYS, *(f"{day}s" for day in DAYS)))
 _FACT_WORDS = _DATE_WORDS | _NUMBER_WORDS
+_LATIN = re.compile(r"[A-Za-z]+")
+_APART = frozenset(" \n\t($€£¥₹\"'“‘")
+"""A digit behind one of these is no part of a name."""
 # "Lumen-2" and "B12" are names, not quantities; scripts without spaces may touch a number
 _NAMED = re.compile(r"(?:[A-Za-zÀ-ɏͰ-ӿ\d_.]|[A-Za-z]-)\Z")
 _UNIT_AFTER = re.compile(
@@ -101,16 +104,14 @@ def facts(text: str) -> tuple[Fact, ...]:
     while (digit := _DIGIT.search(text, at)) is not None:
         match = _DIGITS.match(text, digit.start())
         at = match.end() if match else digit.end()
-        if match and not _NAMED.search(text, max(0, match.start() - 2), match.start()):
+        if match and (text[digit.start() - 1] in _APART or not _named(text, digit.start())):
             found.append(_digits(text, match))
-    words = text.translate(_NO_SIGNS).split()
-    if not _DATE_WORDS.isdisjoint(words):
-        found += [_date(text, match) for match in _DATES.finditer(text)]
-    if not _NUMBER_WORDS.isdisjoint(words):
-        found += [_spelled(text, match) for match in _WORDS.finditer(text)]
-        found += [_nth(text, match) for match in _NTH_WORD.finditer(text)]
+    if not _FACT_WORDS.isdisjoint(text.translate(_NO_SIGNS).split()):
+        found += _written(text)
     if not text.isascii():
         found += [_number(text, *match.span(), han(match[0])) for match in _HAN_NUMERAL.finditer(text)]
+    if not found:
+        return ()
     kept: list[Fact] = []
     for fact in sorted((each for each in found if each is not None), key=lambda each: (each.start, -each.end)):
         if not kept or fact.start >= kept[-1].end:
@@ -118,11 +119,28 @@ def facts(text: str) -> tuple[Fact, ...]:
     return tuple(kept)
 
 
-def may_hold(text: str) -> bool:
-    """False where ``text`` surely states no fact; quick."""
-    if _DIGIT.search(text) or (not text.isascii() and _HAN_NUMERAL.search(text)):
-        return True
-    return not _FACT_WORDS.isdisjoint(text.translate(_NO_SIGNS).split())
+def _named(text: str, start: int) -> bool:
+    return _NAMED.search(text, max(0, start - 2), start) is not None
+
+
+def _written(text: str) -> list[Fact | None]:
+    """The dates and numbers that begin with a word."""
+    found: list[Fact | None] = []
+    at = 0
+    for word in _LATIN.finditer(text):
+        if word.start() < at or word.group() not in _FACT_WORDS:
+            continue
+        match = _DATE.match(text, word.start())
+        if match and word.group() in _DATE_WORDS:
+            found.append(_date(text, match))
+            at = match.end()
+        elif match := _NTH_WORD.match(text, word.start()):
+            found.append(_nth(text, match))
+            at = match.end()
+        elif match := _WORDS.match(text, word.start()):
+            found.append(_spelled(text, match))
+            at = match.end()
+    return found
 
 
 def same(a: Fact, b: Fact) -> bool:
@@ -180,9 +198,12 @@ def stated(fact: Fact, among: Sequence[Fact]) -> bool:
     return all(any(e.get(name) == value for e in fitting) for name, value in fact.parts)
 
 
-def _dated(text: str, match: re.Match[str], kind: str, parts: tuple[tuple[str, int], ...]) -> Fact:
+def _dated(
+    text: str, match: re.Match[str], kind: str, parts: tuple[tuple[str, int], ...], start: int | None = None
+) -> Fact:
+    first = match.start() if start is None else start
     value = Fraction(parts[0][1]) if kind == "date" and len(parts) == 1 and parts[0][0] == "year" else None
-    return Fact(kind, match.start(), match.end(), match.end(), match[0], value, None, parts)
+    return Fact(kind, first, match.end(), match.end(), text[first : match.end()], value, None, parts)
 
 
 def _time(text: str, match: re.Match[str]) -> Fact | None:
@@ -200,7 +221,8 @@ def _date(text: str, match: re.Match[str]) -> Fact | None:
     if match["weekday"]:
         return _dated(text, match, "date", (("weekday", DAYS.index(match["weekday"].lower())),))
     name = match["month"]
-    day = match["d1"] or match["d2"]
+    before = _DAY_BEFORE.search(text, max(0, match.start() - 12), match.start())
+    day = before[1] if before else match["d2"]
     bare = day is None and match["y"] is None
     if (
         bare
@@ -213,7 +235,7 @@ def _date(text: str, match: re.Match[str]) -> Fact | None:
         parts.insert(0, ("year", int(match["y"])))
     if day:
         parts.append(("day", int(day)))
-    return _dated(text, match, "date", tuple(parts))
+    return _dated(text, match, "date", tuple(parts), before.start() if before else None)
 
 
 def _digits(text: str, match: re.Match[str]) -> Fact | None:

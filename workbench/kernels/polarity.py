@@ -8,6 +8,10 @@ SPOKEN_FOR = 0.75
 """Share of the claim's content terms that the clause has to hold before its polarity speaks against the claim."""
 
 
+NEAR = 5
+"""Tokens before and behind the shared words in which a negator can be theirs; further off it denies something else."""
+
+
 def polarity(claim: Side, laid: Laid) -> list[Flag]:
     """One side negates what the other states, in the clause that they share."""
     met = [
@@ -16,12 +20,12 @@ def polarity(claim: Side, laid: Laid) -> list[Flag]:
     content = sum(1 for token in claim.tokens if not token.stop)
     if not met or len(met) < SPOKEN_FOR * content:
         return []
-    ours = cues.clause(claim.text, claim.tokens[met[0][0]].start, claim.tokens[met[-1][0]].end, claim.start, claim.end)
-    first, last = laid.side.tokens[met[0][1]], laid.side.tokens[met[-1][1]]
-    theirs = cues.clause(laid.side.text, first.start, last.end, laid.side.start, laid.side.end)
+    ours = _clause(claim, met[0][0], met[-1][0])
+    theirs = _clause(laid.side, met[0][1], met[-1][1])
     mine = cues.negators(claim.text, *ours)
     other = cues.negators(laid.side.text, *theirs)
-    if len(mine) % 2 == len(other) % 2:
+    contrast = cues.CONTRAST.search(claim.text, *ours) or cues.CONTRAST.search(laid.side.text, *theirs)
+    if contrast or len(mine) % 2 == len(other) % 2:
         return []
     if mine:
         start, end = mine[-1]
@@ -36,3 +40,14 @@ def polarity(claim: Side, laid: Laid) -> list[Flag]:
     claimed = claim.text[token.start : token.end]
     sentence = f"The evidence says {word!r}, and the claim does not negate {claimed!r}."
     return [Flag("negation", "conflict", token.start, token.end, claimed, word, laid.side.window(start, end), sentence)]
+
+
+def _clause(side: Side, first: int, last: int) -> tuple[int, int]:
+    """The stretch of ``side`` whose negators speak of tokens ``first`` to ``last``."""
+    tokens = side.tokens
+    left, right = cues.clause(side.text, tokens[first].start, tokens[last].end, side.start, side.end)
+    if first > NEAR:
+        left = max(left, tokens[first - NEAR].start)
+    if last + NEAR < len(tokens):
+        right = min(right, tokens[last + NEAR].end)
+    return left, right

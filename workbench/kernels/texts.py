@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from workbench.kernels import sentences
 from workbench.kernels.analysis import Analyzer, Token
-from workbench.kernels.facts import Fact, facts, may_hold
+from workbench.kernels.facts import Fact, facts
 from workbench.kernels.numerals import calendar_terms
 
 _CALENDAR = calendar_terms()
@@ -32,7 +32,7 @@ class Read:
         own = [frozenset(reader.terms(piece)) for piece in pieces]
         self.content: frozenset[str] = frozenset().union(*own, self._between())
         """The analyzer's own content terms of the whole text."""
-        found = [facts(piece) if may_hold(piece) else () for piece in pieces] if may_hold(text) else [()] * len(pieces)
+        found = [facts(piece) for piece in pieces]
         self._facts = found
         self.terms = tuple(
             [_terms(piece, f, reader) if f else terms for piece, f, terms in zip(pieces, found, own, strict=True)]

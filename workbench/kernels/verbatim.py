@@ -21,7 +21,8 @@ def find(claim: str, terms: frozenset[str], evidence: Evidence) -> Window | None
     if not words:
         return None
     body = r"\s+".join(re.escape(word) for word in words)
-    pattern = re.compile(rf"(?<![\w+€$£¥₹-])(?<!\d[.,:]){body}(?!\w|[.,:]\d|\s?[%‰°])", re.IGNORECASE)
+    inside = r"(?<!\d[.,:])" if words[0][0].isdigit() else ""
+    pattern = re.compile(rf"(?<![\w+€$£¥₹-]){inside}{body}(?!\w|[.,:]\d|\s?[%‰°])", re.IGNORECASE)
     for id, each in zip(evidence.ids, evidence.reads, strict=True):
         if not terms <= each.content:
             continue

@@ -136,12 +136,13 @@ class Shelf:
         if isinstance(earlier, LexicalLane):
             return earlier.changed(passages)
         found = None if self._store is None or not passages else self._store.postings(self._analyzer.version)
-        if found is None or not found[0]:
+        if found is None or not found.ids:
             return LexicalLane(passages, self._analyzer, **scoring)
-        ids, digests, postings = found
-        counted = dict(zip(ids, digests, strict=True))
-        new = {p.id: self._analyzer.terms(p.text) for p in passages if counted.get(p.id) != digest(p.text)}
-        index = BM25Index.of_postings(postings, ids, [p.id for p in passages], new, **scoring)
+        new = {}
+        if found.generation != self._library.generation:  # else they were counted in the very transaction that was read
+            counted = found.of_texts()
+            new = {p.id: self._analyzer.terms(p.text) for p in passages if counted.get(p.id) != digest(p.text)}
+        index = BM25Index.of_postings(found.postings, found.ids, [p.id for p in passages], new, **scoring)
         return LexicalLane(passages, self._analyzer, **scoring, index=index)
 
     def _dense(self) -> Retriever | Lane:
