@@ -10,6 +10,9 @@ from pathlib import Path
 
 from workbench.errors import BackendUnavailable, WorkbenchError
 
+# the browser extensions that the page loads: others that are installed may be made for JupyterLab alone, and break it
+_EXTENSIONS = ("@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab-manager", "anywidget")
+
 # Voilà's own template asks a CDN for icon fonts that the app does not use
 _TEMPLATE = """{%- extends 'voila/templates/lab/index.html.j2' -%}
 {%- block notebook_css -%}
@@ -41,6 +44,7 @@ def serve(data: Path | None, query: str | None, *, port: int | None, browser: bo
         command = [
             *(sys.executable, "-m", "voila", str(page), "--Voila.ip=127.0.0.1"),
             *("--template=workbench", f"--theme={'dark' if dark else 'light'}"),
+            *(f"--VoilaConfiguration.extension_allowlist={name}" for name in _EXTENSIONS),
             *([] if port is None else [f"--port={port}"]),
             *([] if browser else ["--no-browser"]),
         ]
