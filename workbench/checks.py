@@ -1,7 +1,7 @@
 """Checks of arguments, shared by every floor. Each refusal names the argument, the value and what to give."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -60,6 +60,15 @@ def text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise WorkbenchError("wrong_type", f"{name} is {type(value).__name__} {value!r:.80}: give text", name=name)
     return value
+
+
+def listed(name: str, value: Any, of: str) -> list[Any]:
+    """``value`` as a list of ``of``. Text is no list, and a set has no order of its own: ``wrong_type``."""
+    if isinstance(value, str | bytes | set | frozenset | Mapping) or not isinstance(value, Iterable):
+        raise WorkbenchError(
+            "wrong_type", f"{name} is {type(value).__name__} {value!r:.80}: give a list of {of}", name=name
+        )
+    return list(value)
 
 
 def query_text(value: Any) -> str:

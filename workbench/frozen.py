@@ -168,7 +168,9 @@ def from_plain(kind: Any, data: Any) -> Any:
             )
         try:
             return kind(**{name: from_plain(hints[name], item) for name, item in data.items()})
-        except TypeError as cause:
+        except WorkbenchError:
+            raise
+        except (TypeError, ValueError, AttributeError) as cause:  # of a field that holds another kind of thing
             raise WorkbenchError("unknown_schema", f"not a whole {kind.__name__}: {cause}") from cause
     return data
 

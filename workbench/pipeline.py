@@ -199,7 +199,7 @@ class Workbench:
         2,000 passages they are distilled anew once a tenth of the documents has changed, or by ``reconcile``;
         until then their lanes say how many changed.
         """
-        new = [documents] if isinstance(documents, Document) else list(documents)
+        new = [documents] if isinstance(documents, Document) else checks.listed("documents", documents, "Documents")
         checks.no_repeats([d.id for d in new if isinstance(d, Document)], "documents")
         self._keeping.change(new, ())
 
@@ -311,7 +311,7 @@ class Workbench:
         """
         documents = {p.id: p.document_id for p in self.passages}
         outcomes = []
-        for query in [labelled(item) for item in queries]:
+        for query in [labelled(item) for item in checks.listed("queries", queries, "labelled queries")]:
             trace = self.ask(query.query, k)
             outcomes.append(
                 measures.Outcome(query.query, query.relevant_ids, bool(query.answerable), trace.order, trace.verdict)

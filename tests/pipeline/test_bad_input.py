@@ -1,5 +1,6 @@
 """Bad input is a named error or a stated empty result; never a traceback from below, never a guess."""
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -7,7 +8,7 @@ import pytest
 
 from tests.helpers import refused
 from tests.pipeline.corpus import DOCUMENTS
-from workbench import Config, Document, Workbench
+from workbench import Config, Document, Trace, Workbench, ground
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +116,35 @@ def test_strange_queries_end_in_a_trace(bench: Workbench) -> None:
         assert trace.query == query
         assert trace.verdict in ("answerable", "insufficient", "needs_review")
         assert trace._repr_html_()
+
+
+def test_a_text_with_a_lone_surrogate_is_searched_and_comes_back_as_it_was() -> None:
+    text = "Half a sign \ud800 stands here. The fox stands there."
+    trace = Workbench([Document("a", text)]).ask("fox")
+    assert trace.passages["a#c0"].text == text
+    assert Trace.from_json(trace.to_json()) == trace
+
+
+@pytest.mark.parametrize("ranking", [{"a", "b"}, frozenset(("a", "b")), "ab"])
+def test_what_has_no_order_of_its_own_is_no_lane(ranking: object) -> None:
+    with refused("wrong_type", "'mine'", "best first"):
+        Workbench.from_lanes({"mine": ranking})
+
+
+@pytest.mark.parametrize("nothing", [None, 5, "text"])
+def test_where_a_list_belongs_anything_else_is_refused_by_name(bench: Workbench, nothing: object) -> None:
+    for name, call in (
+        ("documents", bench.add),
+        ("queries", bench.evaluate),
+        ("evidence", partial(ground, "An answer.")),
+    ):
+        with refused("wrong_type", name):
+            call(nothing)
+    with refused("wrong_type", "evidence 1"):
+        ground("An answer.", ["a text without its id"])
+
+
+@pytest.mark.parametrize("field", ["attempts", "passages", "versions", "timings", "grounding"])
+def test_a_trace_whose_field_is_of_another_kind_is_not_a_whole_trace(bench: Workbench, field: str) -> None:
+    with refused("unknown_schema"):
+        Trace.from_json({**bench.ask("bridge").to_json(), field: "x"})

@@ -7,6 +7,7 @@ word matched, and what the evidence says otherwise. Neither knows what is true: 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from workbench import checks
 from workbench.errors import WorkbenchError
@@ -62,9 +63,10 @@ def ground(
         raise WorkbenchError(
             "contradiction", f"unit {unit!r} is of f1, and method is 'alignment', which finds its own windows: drop one"
         )
-    ids = [checks.item_id(row[0], f"evidence {i}") for i, row in enumerate(evidence, start=1)]
+    pairs = [_pair(i, row) for i, row in enumerate(checks.listed("evidence", evidence, "(id, text) pairs"), start=1)]
+    ids = [id for id, _ in pairs]
     checks.no_repeats(ids, "evidence")
-    texts = [checks.text(f"text of {id!r}", row[1]) for id, row in zip(ids, evidence, strict=True)]
+    texts = [text for _, text in pairs]
     own = F1_FLOOR if method == "f1" else FLOOR
     limit = own if floor is None else checks.number("floor", floor, low=0, high=1)
     given = "english" if analyzer is None else analyzer
@@ -77,6 +79,14 @@ def ground(
     scores = [row.score for row in rows if row.score is not None]
     empty = 0.0 if method == "f1" else None
     return Grounding(_mean(scores) if scores else empty, limit, method, name, rows)
+
+
+def _pair(place: int, row: Any) -> tuple[str, str]:
+    """An item of the evidence as its id and text."""
+    if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != 2:
+        raise WorkbenchError("wrong_type", f"evidence {place} is {row!r:.80}: give an (id, text) pair")
+    id = checks.item_id(row[0], f"evidence {place}")
+    return id, checks.text(f"text of {id!r}", row[1])
 
 
 class _Aligned:

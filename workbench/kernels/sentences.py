@@ -13,6 +13,7 @@ from workbench.kernels.markdown import lines
 SPLITTERS = ("sentencex", "regex")
 
 _SEED = re.compile(r"(?<=[.!?])\s+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _CLOSERS = re.compile(r"[*_`~)\]}\"'”’»」』）》】〉］]+(?=\s|$)")
 _GOES_ON = re.compile(r"(?<=[」』])(?:と(?![ても])|って|を|の)")  # 「行く。」と言った is one sentence
 _INITIAL = re.compile(r"(?:^|\s)MM?\.\s*$")  # French M. is Monsieur
@@ -78,7 +79,10 @@ def _blocks(text: str) -> list[tuple[int, int, int, bool]]:
 
 def _cuts(text: str, language: str) -> list[int]:
     """Where the sentences of one paragraph begin."""
-    begins = [found["start_index"] for found in sentencex.get_sentence_boundaries(language, text)]
+    # a lone surrogate is no UTF-8, which the splitter reads: one place of another sign stands for it
+    begins = [
+        found["start_index"] for found in sentencex.get_sentence_boundaries(language, _SURROGATE.sub("\ufffd", text))
+    ]
     cuts = [0]
     for at in begins:
         closers = None if text[at - 1 : at].isspace() else _CLOSERS.match(text, at)

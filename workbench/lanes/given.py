@@ -11,6 +11,7 @@ from workbench.lanes.base import checked
 from workbench.records import Filter, Hit, Lane, Passage
 
 Given = Callable[..., Iterable[Any]] | Iterable[Any]
+_ITEMS = "ids, (id, score) pairs, Hits or Passages, best first"
 _Row = tuple[str, float | None, Passage | None]
 
 
@@ -26,7 +27,7 @@ class GivenLane:
 
     Raises:
         WorkbenchError: ``missing_id``, ``id_not_text``, ``repeated_id`` or ``not_finite``, naming the lane
-            and the position; ``lane_failed`` for an item of another shape; ``contradiction`` for scores
+            and the position; ``lane_failed`` for an item of another shape; ``wrong_type`` for text, a set or a mapping, which is no ranking; ``contradiction`` for scores
             against the order.
     """
 
@@ -59,7 +60,9 @@ class GivenLane:
         rows = self._rows
         if self._call is not None:
             try:
-                answer = list(self._call(query, depth))
+                answer = self._call(query, depth)
+                if not isinstance(answer, str | set | frozenset | Mapping):
+                    answer = list(answer)  # a generator raises only now
             except Exception as cause:  # noqa: BLE001 - whatever the caller's retriever raises, the lane says so in its own words
                 reason = f"{self.name} failed: {type(cause).__name__}: {cause}"
                 return Lane(
@@ -98,7 +101,10 @@ class GivenLane:
 
 
 def _rows(name: str, items: Iterable[Any], lower: bool) -> list[_Row]:
-    rows = [_row(f"lane {name!r}, position {place}", item) for place, item in enumerate(items, start=1)]
+    rows = [
+        _row(f"lane {name!r}, position {place}", item)
+        for place, item in enumerate(checks.listed(f"lane {name!r}", items, _ITEMS), start=1)
+    ]
     checks.no_repeats([id for id, _, _ in rows], f"lane {name!r}")
     if lower:
         rows = [(id, None if score is None else -score, passage) for id, score, passage in rows]
