@@ -17,7 +17,6 @@ import pytest
 from tests.views import twin_cases
 from tests.views.twin_cases import Case, difference
 from workbench import views
-from workbench.frozen import to_plain
 from workbench.kernels.fusion import DIALECTS
 from workbench.kernels.grounding import METHODS, ground
 from workbench.kernels.lanes_in import prepare
@@ -114,7 +113,11 @@ def test_a_dragged_floor_gives_the_verdicts_of_a_new_grounding(method: str) -> N
         "The deposit is 900 euros. Parking is free for guests of tenants. Rents rise in May for new tenants. The of."
     )
     read = ground(answer, evidence, method=method, floor=0.5)
-    sentences = [to_plain(each) for each in read.sentences]
+    low, high = (ground(answer, evidence, method=method, floor=floor).sentences for floor in (0, 1))
+    sentences = [
+        {"score": now.score, "reached": below.verdict, "missed": above.verdict}
+        for now, below, above in zip(read.sentences, low, high, strict=True)
+    ]
     scores = [s.score for s in read.sentences if s.score is not None]
     floors = sorted({*(step / 20 for step in range(21)), *scores})
     told = node([("verdicts", {"sentences": sentences, "floor": floor}) for floor in floors])

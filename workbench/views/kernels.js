@@ -499,14 +499,12 @@ export function gate({ values, weights, threshold, minTopScore, minCoverage, evi
 }
 
 /**
- * A sentence's verdict at another floor; a word-for-word copy, a conflict and what cannot be checked stay so.
- * @param {{verdict: string, score: number|null, scores: object, flags: object[]}} sentence as Python grounded it
+ * A sentence's verdict at another floor. What its words say is Python's: `reached` is its verdict where the score
+ * reaches the floor, `missed` where it does not.
+ * @param {{score: number|null, reached: string, missed: string}} sentence
  * @param {number} floor
  * @returns {string}
  */
-export function verdictAt({ verdict, score, scores, flags }, floor) {
-  if (["supported_verbatim", "conflict", "not_checkable"].includes(verdict)) return verdict;
-  // a flag without a place is about what no evidence says
-  if (score >= floor) return flags.some((flag) => flag.at === null) ? "partial" : "supported";
-  return scores.union_coverage >= 0.4 ? "partial" : "unsupported"; // no union coverage with f1
+export function verdictAt({ score, reached, missed }, floor) {
+  return score !== null && score >= floor ? reached : missed;
 }

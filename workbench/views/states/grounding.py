@@ -77,7 +77,7 @@ def grounding(trace: Trace, other: Grounding | None = None) -> dict[str, Any]:
         ],
         "sentences": [answer.of(s.start, s.end) for s in trace.grounding.sentences],
         "overlaps": [overlaps(sentence) for sentence in trace.grounding.sentences],
-        "groundings": {name: _told(each, answer, at) for name, each in found.items()},
+        "groundings": {name: _told(each, answer, at, _ends(trace, each)) for name, each in found.items()},
     }  # fmt: skip
 
 
@@ -117,11 +117,25 @@ def _windows(row: SentenceGrounding) -> list[Window]:
     return [*row.windows, *matched, *(flag.at for flag in row.flags if flag.at is not None)]
 
 
-def _told(found: Grounding, answer: Cuts, at: Any) -> dict[str, Any]:
+def _ends(trace: Trace, found: Grounding) -> list[dict[str, str]]:
+    """Each sentence's verdict where its score misses the floor, and where it reaches it.
+
+    They are Python's own, judged at the ends of the scale: a floor turns a verdict only where it passes the score, so
+    a dragged slider needs these two and no rule of the judge's.
+    """
+    low, high = (
+        {(row.start, row.end): row.verdict for row in reground(trace, found.method, floor).sentences}
+        for floor in (0.0, 1.0)
+    )
+    spans = [((row.start, row.end), row.verdict) for row in found.sentences]
+    return [{"reached": low.get(span, verdict), "missed": high.get(span, verdict)} for span, verdict in spans]
+
+
+def _told(found: Grounding, answer: Cuts, at: Any, ends: list[dict[str, str]]) -> dict[str, Any]:
     return {
         "score": found.score,
         "floor": found.floor,
-        "sentences": [_sentence(row, answer, at) for row in found.sentences],
+        "sentences": [_sentence(row, answer, at) | turns for row, turns in zip(found.sentences, ends, strict=True)],
     }
 
 
