@@ -25,7 +25,7 @@ class FrozenMap(dict[str, Any]):
 
     def __init__(self, items: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
         pairs = items.items() if isinstance(items, Mapping) else items
-        super().__init__((str(key), freeze(value, str(key))) for key, value in pairs)
+        super().__init__({str(key): freeze(value, str(key)) for key, value in pairs})
 
     def _refuse(self, *_: Any, **__: Any) -> Never:
         raise TypeError("a record's mapping is read-only")
@@ -39,13 +39,12 @@ class FrozenMap(dict[str, Any]):
         return FrozenMap, (dict(self),)
 
 
+_IMMUTABLE = frozenset({type(None), str, bool, int, FrozenMap})
+
+
 def freeze(value: Any, where: str = "value") -> Any:
     """Plain data, made immutable: lists become tuples, mappings FrozenMaps, numpy scalars Python's."""
-    if (
-        value is None
-        or isinstance(value, str | bool | FrozenMap)
-        or (is_dataclass(value) and not isinstance(value, type))
-    ):
+    if type(value) in _IMMUTABLE or isinstance(value, str) or (is_dataclass(value) and not isinstance(value, type)):
         return value
     if isinstance(value, np.generic):
         return freeze(value.item(), where)

@@ -66,7 +66,7 @@ def assemble(
         by_fractions=rule == "exact",
         tie="first_seen" if rule == "first_seen" else "id",
     )
-    scores, recorded = scores.take(order), spread.take(order, axis=1)
+    scores, spread, ranks = scores.take(order), spread.take(order, axis=1), lanes.ranks.take(order, axis=0)
     return Fusion(
         method=method,
         params=FrozenMap(params),
@@ -77,12 +77,12 @@ def assemble(
         backends=lanes.backends,
         ids=tuple(lanes.labels.take(order).tolist()),
         scores=_ready(scores),
-        ranks=_ready(lanes.ranks.take(order, axis=0)),
+        ranks=_ready(ranks),
         raw=_ready(lanes.raw.take(order, axis=0)),
-        contributions=_ready(recorded.T),
+        contributions=_ready(np.where(ranks > 0, spread.T, np.nan)),
         decided=decided,
         possible=possible,
-        residual=float(np.max(np.abs(scores - _left_fold(recorded)), initial=0.0)),
+        residual=float(np.abs(scores - _left_fold(spread)).max(initial=0.0)),
         repeats=lanes.repeats,
     )
 
@@ -93,21 +93,23 @@ def _descending(scores: np.ndarray, tie_key: np.ndarray | None) -> np.ndarray:
     order = np.argsort(-scores)
     ranked = scores.take(order)
     equal = ranked[1:] == ranked[:-1]
-    if equal.any():
+    upper = equal.nonzero()[0]
+    if len(upper):
         tied = np.zeros(len(order), dtype=bool)
-        tied[1:] = equal
-        tied[:-1] |= equal
-        rows = order[tied]
-        order[tied] = rows[np.lexsort((rows if tie_key is None else tie_key[rows], -ranked[tied]))]
+        tied[upper] = tied[upper + 1] = True
+        places = tied.nonzero()[0]
+        rows, shared = order[places], ranked[places]
+        run = np.zeros(len(places), dtype=np.intp)  # one number for all that share a score
+        np.cumsum(shared[1:] != shared[:-1], out=run[1:])
+        first = rows if tie_key is None else tie_key[rows]
+        order[places] = rows[np.argsort(run * (int(first.max()) + 1) + first)]
     return order
 
 
 def _left_fold(terms: np.ndarray) -> np.ndarray:
-    """The L rows of L × n added one after the other; what is absent (NaN) is left out."""
-    # fmax and fmin pass NaN over: x becomes x + 0, absent 0 + 0, and adding 0 changes no bit of a sum
-    present = np.fmax(terms, 0) + np.fmin(terms, 0)
-    folded: np.ndarray = present[0]
-    for row in present[1:]:
+    """The L rows of L × n added one after the other, from 0 on."""
+    folded: np.ndarray = terms[0] + 0  # no -0
+    for row in terms[1:]:
         folded += row
     return folded
 

@@ -74,14 +74,19 @@ def mmr(
         for place, pick in enumerate(picks)
     )
     by_relevance = by_id[np.argsort(-relevant[by_id], kind="stable")][:wanted]
-    kept = np.array(columns).T if matrix is None else matrix
+    if matrix is None:
+        matrix = np.stack(columns, axis=1)  # an eighth of the time of transposing what np.array makes
+        matrix.flags.writeable = False
+        held = tuple(picks)
+    else:
+        held = tuple(range(len(pool)))
     return Diversification(
         lambda_mmr=trade,
         steps=steps,
         pool=pool,
         relevance=relevant,
-        columns=tuple(picks) if matrix is None else tuple(range(len(pool))),
-        similarity=kept,
+        columns=held,
+        similarity=matrix,
         changed=picks != by_relevance.tolist(),
     )
 
@@ -102,20 +107,20 @@ def _pick(
     picks, scores, redundancies, blamed, tied, columns = [], [], [], [], [], []
     for place in range(wanted):
         best = int(score.argmax())
-        pick = int(by_id[best])
+        pick, top = by_id.item(best), score.item(best)
         picks.append(pick)
-        scores.append(float(score[best]))
-        redundancies.append(float(redundancy[best]))
-        blamed.append(int(blame[best]))
-        tied.append(int(np.count_nonzero(score == score[best])) > 1)
+        scores.append(top)
+        redundancies.append(redundancy.item(best))
+        blamed.append(blame.item(best))
+        tied.append(bool(np.count_nonzero(score == top) > 1))
         gain[best] = -np.inf  # out of the race
         read = column(pick) if checked else _column(column(pick), n, pick)
         if not checked:
             columns.append(read)
         newest = read if in_order else read.take(by_id)
         np.greater(newest, redundancy, out=higher)
-        np.copyto(redundancy, newest, where=higher)
-        np.copyto(blame, place, where=higher)
+        np.putmask(redundancy, higher, newest)
+        np.putmask(blame, higher, place)
         np.multiply(redundancy, 1 - trade, out=score)
         np.subtract(gain, score, out=score)
     return picks, scores, redundancies, blamed, tied, columns
@@ -188,7 +193,7 @@ def _column(given: Any, n: int, pick: int) -> np.ndarray:
             candidates=n,
         )
     column: np.ndarray = np.array(array, dtype=np.float64)  # a copy: the function may hand out one buffer again
-    if not np.isfinite(column).all():
+    if np.count_nonzero(np.isfinite(column)) < n:  # half the time of all()
         row = int(np.argmin(np.isfinite(column)))
         raise WorkbenchError(
             "not_finite", f"similarity({pick})[{row}] is {float(column[row])!r}: return finite numbers"

@@ -9,7 +9,6 @@ Learning Methods", SIGIR 2009. The dialects and where each was read: ``DIALECTS`
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -91,16 +90,16 @@ def rrf(
 
     places = np.arange(base, base + max(map(len, read.codes)) + 1, dtype=np.float64)
     with np.errstate(over="ignore"):  # what overflows is refused below, by name
+        term = {weight: form.term(weight, smoothing, places) for weight in dict.fromkeys(used)}
         # an empty lane has a first rank too: what a candidate there would have got
-        terms = [form.term(w, smoothing, places[: max(len(c), 1)]) for w, c in zip(used, read.codes, strict=True)]
-        possible = terms[0][0]
-        for term in terms[1:]:
-            possible = possible + term[0]
-    error = max(form.error(w, smoothing, int(places[-1])) for w in used) + len(used) * EPSILON[arithmetic]
+        possible = term[used[0]][0]
+        for weight in used[1:]:
+            possible = possible + term[weight][0]
+    error = max(form.error(w, smoothing, int(places[-1])) for w in term) + len(used) * EPSILON[arithmetic]
     rule = spoken.ties if spoken else ties
     return assemble(
         read,
-        [term[: len(codes)] for term, codes in zip(terms, read.codes, strict=True)],
+        [term[weight][: len(codes)] for weight, codes in zip(used, read.codes, strict=True)],
         method="rrf",
         params={
             "k": smoothing,
@@ -216,12 +215,14 @@ def _checked_k(k: float | None, base: int, weights: tuple[float, ...], spoken: D
 def _alike(ranks: np.ndarray, weights: tuple[float, ...]) -> Callable[[np.ndarray], np.ndarray]:
     """Rows with the same (weight, rank) pairs, in whatever lanes, tie exactly."""
     kinds = {weight: kind for kind, weight in enumerate(dict.fromkeys(weights))}
-    offset = np.array([kinds[weight] for weight in weights], dtype=np.int64) * (int(ranks.max(initial=0)) + 1)
-    counts = np.array(weights) > 0
 
     def marks(rows: np.ndarray) -> np.ndarray:
         held = ranks.take(rows, axis=0)
-        return np.sort(np.where((held > 0) & counts, held + offset, -1), axis=1)
+        if len(kinds) > 1:
+            offset = np.array([kinds[weight] for weight in weights]) * (int(held.max(initial=0)) + 1)
+            held = np.where((held > 0) & (np.array(weights) > 0), held + offset, -1)
+        held.sort(axis=1)
+        return held
 
     return marks
 
@@ -231,23 +232,19 @@ def _exact(
 ) -> Callable[[int], Fraction]:
     """Row → its score as a fraction. Few rows ask, and each (weight, rank) is worked out once."""
 
-    @cache
-    def printed() -> tuple[tuple[Fraction, ...], Fraction]:
-        read = tuple(map(as_printed, weights))
-        return fraction_shares(read) if shared else read, as_printed(k)
-
-    @cache
-    def term(lane: int, rank: int) -> tuple[int, int]:
-        read, smoothing = printed()
-        return form.exact(read[lane], smoothing, rank - 1 + base)
-
-    first = {weight: lane for lane, weight in reversed([*enumerate(weights)])}  # lanes of one weight share terms
+    smoothing = as_printed(k)
+    printed = tuple(map(as_printed, weights))
+    if shared:
+        printed = fraction_shares(printed)
+    terms: dict[tuple[float, int], tuple[int, int]] = {}
 
     def score(row: int) -> Fraction:
         above, below = 0, 1  # added over a common denominator: one reduction at the end
-        for weight, rank in zip(weights, ranks[row].tolist(), strict=True):
+        for given, weight, rank in zip(weights, printed, ranks[row].tolist(), strict=True):
             if rank > 0:
-                numerator, denominator = term(first[weight], rank)
+                if (given, rank) not in terms:
+                    terms[given, rank] = form.exact(weight, smoothing, rank - 1 + base)
+                numerator, denominator = terms[given, rank]
                 above, below = above * denominator + numerator * below, below * denominator
         return Fraction(above, below)
 

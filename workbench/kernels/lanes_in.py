@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -34,10 +36,13 @@ class PreparedLanes:
     """Lane → ids that it held more than once; only with ``repeats="best"``."""
 
     def spread(self, terms: Sequence[np.ndarray], dtype: str) -> np.ndarray:
-        """One array of terms a lane, best first, as L × n; NaN where a lane did not return the candidate."""
+        """One array of terms a lane, best first, as L × n; 0 where a lane did not return the candidate.
+
+        The 0 is for adding up alone, where it changes no bit of a sum: what is absent is absent by ``ranks``.
+        """
         # a row for each lane, its terms from the second place on; rank -1 is the last place of the row before
         # (of the first row: of the last), which no lane reaches, so that absent needs no test
-        table = np.full((len(self.names), _width(self.codes)), np.nan, dtype=dtype)
+        table = np.zeros((len(self.names), _width(self.codes)), dtype=dtype)
         for lane, term in enumerate(terms):
             table[lane, 1 : len(term) + 1] = term
         held: np.ndarray = table.ravel().take(self.slots)
@@ -138,18 +143,16 @@ def _intern(names: tuple[str, ...], read: list[_Read]) -> PreparedLanes:
     if ids[:1] == [""]:  # the empty id comes first
         for name, lane in zip(names, read, strict=True):
             text_ids(lane.ids, name)
-    code = dict(zip(ids, range(len(ids)), strict=True))
+    codes = _codes(dict(zip(ids, range(len(ids)), strict=True)), read)
     ranks = np.full((len(ids), len(names)), -1, dtype=np.int32)
     raw = np.full((len(ids), len(names)), np.nan)
-    codes = []
-    for column, lane in enumerate(read):
-        rows = np.fromiter(map(code.__getitem__, lane.ids), dtype=np.intp, count=len(lane.ids))
-        codes.append(rows)
+    for column, (lane, rows) in enumerate(zip(read, codes, strict=True)):
         ranks[rows, column] = np.arange(1, len(rows) + 1)
-        if np.count_nonzero(ranks[:, column] > 0) < len(rows):
-            checks.no_repeats(lane.ids, f"lane {names[column]!r}")
         if lane.scores is not None:
             raw[rows, column] = lane.scores
+    if np.count_nonzero(ranks > 0) < sum(map(len, codes)):
+        for name, lane in zip(names, read, strict=True):
+            checks.no_repeats(lane.ids, f"lane {name!r}")
     slots = np.ascontiguousarray(ranks.T) + np.arange(len(names), dtype=np.intp)[:, None] * _width(codes)
     labels = np.array(ids, dtype=object)
     for array in (labels, ranks, raw, slots, *codes):
@@ -165,6 +168,18 @@ def _intern(names: tuple[str, ...], read: list[_Read]) -> PreparedLanes:
         slots=slots,
         repeats=FrozenMap((name, lane.repeated) for name, lane in zip(names, read, strict=True) if lane.repeated),
     )
+
+
+def _codes(code: dict[str, int], read: list[_Read]) -> list[np.ndarray]:
+    """Each lane's ids as codes, looked up in one go: half the time of an iterator for each lane."""
+    given: list[str] = []
+    for lane in read:
+        given += lane.ids
+    # itemgetter takes no empty list, and gives the bare item for one
+    looked_up = itemgetter(*given)(code) if len(given) > 1 else [code[each] for each in given]
+    rows = np.fromiter(looked_up, dtype=np.intp, count=len(given))
+    ends = [0, *accumulate(len(lane.ids) for lane in read)]
+    return [rows[start:end] for start, end in pairwise(ends)]
 
 
 def _width(codes: Sequence[np.ndarray]) -> int:

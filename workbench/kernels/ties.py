@@ -6,11 +6,12 @@ the rounding error can be either, so only those are worked out as fractions.
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 
+@lru_cache(maxsize=4096)
 def as_printed(value: float) -> Fraction:
     """The number that a double prints: 0.7 is 7/10, as the person who typed it meant."""
     return Fraction(int(value)) if float(value).is_integer() else Fraction(repr(float(value)))
@@ -51,7 +52,7 @@ def settle(
         what put it above the second.
     """
     decided = ["score"] * len(order)
-    near = np.flatnonzero(ranked[:-1] - ranked[1:] <= slack[:-1] + slack[1:])
+    near = (ranked[:-1] - ranked[1:] <= slack[:-1] + slack[1:]).nonzero()[0]
     if not len(near):
         return order, tuple(decided)
     fraction = cache(exact)
@@ -61,12 +62,14 @@ def settle(
             first, end = int(run[0]), int(run[-1]) + 2
             order[first:end] = sorted(order[first:end].tolist(), key=lambda row: (-fraction(row), row))
     above = _compare(order[near], order[near + 1], alike, fraction)
-    same = ranked[near] == ranked[near + 1]
-    for place, sign, equal in zip((near + 1).tolist(), above.tolist(), same.tolist(), strict=True):
-        if sign == 0:
-            decided[place] = tie if equal or by_fractions else "rounding"
-        elif equal or sign < 0:
-            decided[place] = "score" if by_fractions else "rounding"
+    tied = above == 0
+    if not by_fractions:
+        same = ranked[near] == ranked[near + 1]
+        for place in near[(tied != same) | (above < 0)].tolist():
+            decided[place + 1] = "rounding"
+        tied &= same
+    for place in near[tied].tolist():
+        decided[place + 1] = tie
     if near[0] == 0:
         decided[0] = decided[1]
     return order, tuple(decided)
@@ -80,7 +83,8 @@ def _compare(
 ) -> np.ndarray:
     """1 where the left row is exactly more, 0 where tied, -1 where less."""
     result = np.zeros(len(left), dtype=np.int8)
-    for place in np.flatnonzero((alike(left) != alike(right)).any(axis=1)).tolist():
+    marks = alike(np.concatenate((left, right)))
+    for place in (marks[: len(left)] != marks[len(left) :]).any(axis=1).nonzero()[0].tolist():
         one, other = fraction(int(left[place])), fraction(int(right[place]))
         result[place] = (one > other) - (one < other)
     return result

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from workbench.errors import WorkbenchError
-from workbench.frozen import ArrayRecord, FromPlain, FrozenMap, read_only
+from workbench.frozen import ArrayRecord, FromPlain, FrozenMap, freeze, read_only
 from workbench.records.documents import Filter, Passage
 
 Floats = Annotated[np.ndarray, np.float64]
@@ -104,8 +104,8 @@ class Fusion(ArrayRecord, FromPlain):
 
     def __post_init__(self) -> None:
         shape = (len(self.ids), len(self.lanes))
-        object.__setattr__(self, "params", FrozenMap(self.params))
-        object.__setattr__(self, "repeats", FrozenMap(self.repeats))
+        object.__setattr__(self, "params", freeze(self.params, "params"))
+        object.__setattr__(self, "repeats", freeze(self.repeats, "repeats"))
         object.__setattr__(self, "scores", read_only(self.scores, np.float64))
         for name, dtype in (("ranks", np.int32), ("raw", np.float64), ("contributions", np.float64)):
             array = np.asarray(getattr(self, name), dtype=dtype)
