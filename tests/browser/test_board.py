@@ -206,6 +206,18 @@ def test_the_last_value_wins_after_a_burst_of_sixty_changes(lab: Scratch) -> Non
     assert lab.run("print(board.trace.fusion.params['k'])") == f"{last}.0"
 
 
+@pytest.mark.parametrize("knob", [K, "[data-lane='dense'] input[type=range]"])
+def test_a_slider_keeps_the_focus_while_python_answers(lab: Scratch, knob: str) -> None:
+    view = lab.view("board = views.Board(trace); board")
+    slider = view.locator(knob)
+    slider.focus()
+    for _ in range(3):
+        view.page.keyboard.press("ArrowLeft")
+        view.locator(".wbb-state", has_text="confirmed by Python").wait_for(timeout=10_000)
+        assert slider.evaluate("el => el === document.activeElement")
+    assert lab.run("print(board.trace == trace)") == "False"
+
+
 def test_a_weight_moves_its_lane(lab: Scratch) -> None:
     view = lab.view("board = views.Board(trace); board")
     _slide(view, "[data-lane='dense'] input[type=range]", 3)

@@ -1,5 +1,6 @@
 """The fusion player in a real JupyterLab: it ends at the Trace's own doubles, says each step, and plays only when told."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -253,3 +254,36 @@ def test_hostile_text_is_shown_as_text_and_nothing_runs(lab: Scratch) -> None:
     assert lab.page.evaluate("() => window.ran") is None
     assert view.locator("img, script, a, iframe").count() == 0
     assert "<img src=x onerror=window.ran=1>" in view.inner_text()
+
+
+def test_rank_by_rank_each_term_comes_by_itself_and_the_end_is_the_same(lab: Scratch) -> None:
+    view = lab.view("player = views.FusionPlayer(trace); player")
+    view.locator(".wbp-scrub").focus()
+    view.page.keyboard.press("r")
+    assert view.get_by_label("rank by rank").is_checked()
+    ranks = view.locator(".wbp-lane").first.locator(".wbp-chip").count()
+    _to(view, 2)
+    assert view.locator(".wbp").get_attribute("data-kind") == "rank"
+    terms = "rows => rows.map(r => r.querySelectorAll('[data-term]').length)"
+    assert sum(view.locator(".wbp-row").evaluate_all(terms)) == 1
+    assert re.search(r"gets 1/\(60\+\d+\) = 0\.01\d+; it has", view.locator(".wbp-said").inner_text())
+    _to(view, 1 + ranks)
+    assert sum(view.locator(".wbp-row").evaluate_all(terms)) == ranks
+    _to(view, 2 + ranks)
+    assert view.locator(".wbp").get_attribute("data-kind") == "lane"
+    totals = "rows => rows.map(r => [r.dataset.id, r.dataset.total]).sort()"
+    slow = view.locator(".wbp-row").evaluate_all(totals)
+    view.page.keyboard.press("r")
+    assert _step(view) == 2
+    assert view.locator(".wbp-row").evaluate_all(totals) == slow
+
+
+def test_a_slider_keeps_the_focus_while_python_answers(lab: Scratch) -> None:
+    view = lab.view("player = views.FusionPlayer(trace); player")
+    slider = view.locator(".wbp-k input[type=range]")
+    slider.focus()
+    for _ in range(3):
+        view.page.keyboard.press("ArrowLeft")
+        view.locator(".wbp-state", has_text="confirmed").wait_for(timeout=10_000)
+        assert slider.evaluate("el => el === document.activeElement")
+    assert lab.run("print(player.trace.fusion.params['k'] < 60)") == "True"

@@ -97,6 +97,7 @@ def test_script_and_state_stay_within_their_budgets(bench: wb.Workbench) -> None
         app.tab = tab
         assert app._error == ""
         assert _size(getattr(app, f"_panel_{tab}")) < 150_000
+    # all views together, each module once and gzipped, as they are sent
     script = len(app._esm) + sum(len(part["gz"]) for name, part in app._parts.items() if name.endswith(".js"))
     assert script < 100_000
     app.close()

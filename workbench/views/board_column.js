@@ -1,7 +1,7 @@
 // One column of the board: a lane or the fused order, with its head and the rows that are seen.
 import { add, fill, h, letter, listen, nth, number, paint, put, say, share } from "./common.js";
 import { termSaid, TIES } from "./fusing.js";
-import { knob } from "./knobs.js";
+import { knob, knobShape } from "./knobs.js";
 
 export const ROW = 58; // px from one row to the next
 const SPARE = 4; // rows drawn beyond what is seen
@@ -15,7 +15,10 @@ export class Column {
     this.name = lane ? lane.name : "fused";
     this.rows = new Map(); // row number → {el, …}
     this.body = h("div", { class: "wbb-body" });
-    this.head = h("div", { class: "wbb-head" });
+    this.about = h("div");
+    this.turned = h("div");
+    this.strip = h("button", { class: "wbb-strip", on: { click: () => this.jump() } });
+    this.head = h("div", { class: "wbb-head" }, this.about, this.turned, this.strip);
     const off = lane && (lane.column === null || lane.hits === 0);
     this.el = h("div", { class: `wbb-col${lane ? "" : " wbb-fused"}${off ? " wbb-off" : ""}`, data: { lane: this.name } }, this.head, this.body);
     if (lane) this.el.style.setProperty("--lane", lane.hue);
@@ -23,29 +26,33 @@ export class Column {
   }
 
   relabel(lane) {
-    const { board, head, body } = this;
+    const { board, about, body } = this;
     this.lane = lane;
     const { state } = board;
     const count = board.count(this);
     this.span = h("span");
-    this.strip = h("button", { class: "wbb-strip", on: { click: () => this.jump() } });
     if (lane) {
       const timed = lane.milliseconds == null ? "" : `${number(lane.milliseconds, 2)} ms`;
-      const about = [lane.backend, lane.scoreModel, lane.depth && `depth ${lane.depth}`, lane.dropped && `${lane.dropped} filtered out`];
-      const told = about.filter(Boolean).join(" · ");
+      const parts = [lane.backend, lane.scoreModel, lane.depth && `depth ${lane.depth}`, lane.dropped && `${lane.dropped} filtered out`];
+      const told = parts.filter(Boolean).join(" · ");
       const name = h("b", { class: "wb-line", text: lane.name, title: lane.name });
-      fill(head, h("div", { class: "wbb-name" }, letter(lane), name, h("span", { class: "wb-soft wbb-timed", text: timed })));
+      fill(about, h("div", { class: "wbb-name" }, letter(lane), name, h("span", { class: "wb-soft wbb-timed", text: timed })));
       const model = ` · ${lane.backend || lane.status} · ${lane.scoreModel || lane.reason}`;
-      add(head, h("div", { class: "wb-line wb-soft wbb-about", title: told || lane.reason }, this.span, count > 0 ? model : model.slice(3)));
+      add(about, h("div", { class: "wb-line wb-soft wbb-about", title: told || lane.reason }, this.span, count > 0 ? model : model.slice(3)));
     } else {
       const { method, dialect, tieRule } = state.setting;
       const text = `${method}${dialect ? `, ${dialect}` : ""}`;
       const last = h("span", { class: "wb-soft wbb-timed", text: `→ after ${state.reranker === "identity" ? "no" : state.reranker} reranking` });
-      fill(head, h("div", { class: "wbb-name" }, h("b", null, "fused"), h("span", { class: "wb-soft wb-line", title: tieRule, text }), last));
-      add(head, h("div", { class: "wb-line wb-soft wbb-about" }, this.span, count > 0 ? " candidates" : ""));
+      fill(about, h("div", { class: "wbb-name" }, h("b", null, "fused"), h("span", { class: "wb-soft wb-line", title: tieRule, text }), last));
+      add(about, h("div", { class: "wb-line wb-soft wbb-about" }, this.span, count > 0 ? " candidates" : ""));
     }
-    this.knob = knob({ state, lane, now: () => board.change, drag: (to) => ((board.dragging = true), board.drag(to)), done: (to) => board.confirm(to) });
-    add(head, this.knob.el, count > 0 && this.strip);
+    this.strip.classList.toggle("wb-hidden", count === 0);
+    const shape = knobShape(state);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.knob = knob({ state, lane, now: () => board.change, drag: (to) => ((board.dragging = true), board.drag(to)), done: (to) => board.confirm(to) });
+      fill(this.turned, this.knob.el);
+    }
     put(body, "role", count > 0 ? "listbox" : null);
     put(body, "aria-label", count > 0 ? `${this.name}, ${count} ${lane ? "hits" : "candidates"}` : null);
     if (count === 0) {
@@ -213,7 +220,7 @@ export class Column {
       el.classList.toggle("wbb-pin", id !== undefined && id === pinned);
       put(el, "aria-selected", id !== undefined && id === selected ? "true" : "false");
     }
-    if (this.strip) this.told(row);
+    this.told(row);
   }
 
   /** What the selected candidate has here: the sum, term by term, across the heads. */

@@ -32,6 +32,7 @@ export function knob({ state, lane, now, drag, done }) {
   };
   const slid = () => changed(lane ? Number(range.value) : kAt(Number(range.value), whole));
   const settle = (change, dragging = false) => {
+    if (lane && value(change) > Number(range.max)) range.max = 2 * value(change);
     if (!dragging) range.value = lane ? value(change) : kSlider(value(change));
     if (document.activeElement !== field || !dragging) field.value = String(value(change));
     put(range, "aria-valuetext", number(value(change)));
@@ -45,6 +46,10 @@ export function knob({ state, lane, now, drag, done }) {
   });
   return { el: h("label", { class: "wb-knob" }, lane ? "×" : "k", range, field), settle };
 }
+
+/** What a knob depends on besides its value: while this stays the same the knob may stay, with the focus and a drag on it. */
+export const knobShape = ({ setting, lanes }) =>
+  JSON.stringify([setting.method, setting.dialect, setting.k == null, lanes.map(({ name, column, weightOf }) => [name, column, weightOf])]);
 
 /**
  * Asks Python for one change at a time: while one is under way only the newest is kept, and it is asked next.

@@ -7,8 +7,9 @@ const SWEEP = [30, 15, 8, 4, 2, 4, 8, 15, 30];
 
 export class Reel {
   /** Throws where the browser and Python disagree by a bit. */
-  constructor(state, buffers) {
+  constructor(state, buffers, slow = false) {
     this.state = state;
+    this.slow = slow;
     this.given = inputs(state, buffers);
     this.change = { k: state.setting.k, weights: state.setting.weights && [...state.setting.weights] };
     this.fused = fuse(this.given);
@@ -38,6 +39,12 @@ export class Reel {
     this.wind();
   }
 
+  /** One rank at a time, or a lane at once. */
+  rankByRank(on) {
+    this.slow = on;
+    this.wind();
+  }
+
   /** Candidates are called a, b, c … in the order in which reading lane after lane meets them. */
   tags() {
     const best = (row) => this.filled.map(({ column }) => this.given.ranks[column][row]).map((rank, i) => (rank > 0 ? i * 1e6 + rank : Infinity));
@@ -50,7 +57,9 @@ export class Reel {
     const { state } = this;
     this.folds = null;
     this.kept = new Map();
-    const frames = this.previewing || this.rawSums ? this.made() : state.frames;
+    const whole = this.previewing || this.rawSums ? this.made() : state.frames;
+    const frames = this.slow ? whole.flatMap((frame) => (frame.kind === "lane" ? [...this.ranksOf(frame), frame] : [frame])) : whole;
+    this.end = frames.length - 1;
     const { method } = state.setting;
     const now = this.change.k;
     const sweep = method === "rrf" && !this.rawSums && frames.length ? [...SWEEP, now].filter((k, i, all) => k !== (i ? all[i - 1] : now)) : [];
@@ -70,6 +79,31 @@ export class Reel {
       before = step;
     }
     return [...still, ...steps, { ...this.standing(lanes.length - 1), kind: "end", lane: null, sentence: this.ending() }];
+  }
+
+  /** The steps before a lane's own, each of which adds the term of one watched candidate and of all ranked above it. */
+  ranksOf({ lane: name }) {
+    const lane = this.given.lanes.indexOf(name);
+    const ranks = this.given.ranks[lane];
+    const met = [...this.cards.keys()].filter((row) => ranks[row] > 0).sort((a, b) => ranks[a] - ranks[b]);
+    return met.map((row) => {
+      const step = { ...this.standing(lane, ranks[row]), kind: "rank", lane: name, rank: ranks[row] };
+      const at = step.rows.indexOf(row);
+      const term = this.said(lane, row, this.term(row, lane));
+      step.sentence = `${name}, ${ordinal(ranks[row])}: ${this.title(row)} gets ${term}; it has ${number(step.totals[at])} so far, ${ordinal(step.places[at])} of those that have a term.`;
+      return step;
+    });
+  }
+
+  /** The step here that shows what a step of another reel showed: by kind, lane and rank, else the nearest before. */
+  like({ frames }, at) {
+    const was = frames[at];
+    if (!was) return at;
+    const alike = (frame) => frame && ["kind", "lane", "rank", "k"].every((name) => frame[name] === was[name]);
+    const same = alike(this.frames[at]) ? at : this.frames.findIndex(alike); // the same k comes twice
+    if (same >= 0) return same;
+    const ofLane = was.lane == null ? -1 : this.frames.findIndex(({ kind, lane }) => kind === "lane" && lane === was.lane);
+    return ofLane >= 0 ? ofLane : Math.min(at, this.end);
   }
 
   heard(step, before) {
@@ -113,11 +147,20 @@ export class Reel {
     return this.folds[lane];
   }
 
-  /** The watched candidates after a lane, best first, with their places among all. */
-  standing(lane) {
-    const totals = this.fold(lane);
+  /** Running totals with all of a lane's terms down to a rank. */
+  down(lane, rank) {
+    if (rank === Infinity) return this.fold(lane);
+    const after = this.fold(lane);
+    const before = lane > 0 ? this.fold(lane - 1) : new Float64Array(this.given.n).fill(NaN);
+    const ranks = this.given.ranks[lane];
+    return after.map((total, row) => (ranks[row] > 0 && ranks[row] <= rank ? total : before[row]));
+  }
+
+  /** The watched candidates after a lane, or after its terms down to a rank; best first, with their places among all. */
+  standing(lane, rank = Infinity) {
+    const totals = this.down(lane, rank);
     const begun = [...totals.keys()].filter((row) => !Number.isNaN(totals[row]));
-    const last = lane === this.given.lanes.length - 1 && !this.rawSums;
+    const last = lane === this.given.lanes.length - 1 && rank === Infinity && !this.rawSums;
     const order = last ? [...this.fused.order] : begun.sort((a, b) => totals[b] - totals[a] || this.before(a, b));
     const placed = places(order, this.given.n);
     const rows = order.filter((row) => this.cards.has(row));
@@ -144,13 +187,26 @@ export class Reel {
     }
   }
 
-  /** How many lanes have been added at a frame, and the standing there. */
+  /**
+   * A step and its standing: `added`, how many lanes have all their terms in; `lit`, the lane that is looked at;
+   * `moving`, the lane whose terms come in with this very step. Null where there is none.
+   */
   frame(at) {
     const frame = this.frames[at];
     const { lanes } = this.given;
-    if (frame.kind === "k") return { ...this.atK(frame.k), kind: "k", lane: null, added: lanes.length };
-    const added = frame.kind === "scores" || frame.kind === "ranks" ? 0 : frame.kind === "lane" ? lanes.indexOf(frame.lane) + 1 : lanes.length;
-    return { ...frame, added };
+    if (frame.kind === "k") return { ...this.atK(frame.k), kind: "k", lane: null, added: lanes.length, lit: null, moving: null };
+    const lane = lanes.indexOf(frame.lane);
+    if (frame.kind === "rank") return { ...frame, added: lane, lit: lane, moving: lane };
+    const added = frame.kind === "scores" || frame.kind === "ranks" ? 0 : frame.kind === "lane" ? lane + 1 : lanes.length;
+    const lit = frame.kind === "lane" ? lane : null;
+    return { ...frame, added, lit, moving: this.slow ? null : lit };
+  }
+
+  /** Whether a lane's term of a candidate is in at a step. */
+  counted(frame, row, lane) {
+    if (frame.kind !== "rank" || lane !== frame.added) return lane < frame.added;
+    const rank = this.given.ranks[lane][row];
+    return rank > 0 && rank <= frame.rank;
   }
 
   /** The standing at another k, by the twin. */
