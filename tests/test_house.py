@@ -23,8 +23,9 @@ FLOORS = (
     ("lanes", "trace"),
     ("stages", "reconciling"),
     ("keeping",),
+    ("evaluation",),  # below the pipeline: it asks whatever makes Traces, and a Workbench offers it
     ("pipeline", "testing", "verbs"),
-    ("memory", "evaluation"),
+    ("memory",),
     ("views", "formats"),
     ("cli",),
 )

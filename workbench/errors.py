@@ -36,6 +36,7 @@ CODES: dict[str, str] = {
     "unknown_id": "no document, passage or candidate of that id",
     "unknown_analyzer": "no analyzer of that name",
     "unknown_variant": "no BM25 variant or engine of that name",
+    "unknown_measure": "no measure of that name",
     "unknown_preset": "no gate preset of that name",
     "unknown_signal": "no signal of that name",
     "signal_off": "the signal is not among those that the workbench was built with",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from workbench import checks, shipped
 from workbench.after_lanes import best_of, degradations, verdict_of
@@ -11,12 +11,12 @@ from workbench.config import Config
 from workbench.corpus import reading
 from workbench.corpus.library import Library
 from workbench.corpus.progress import as_progress
-from workbench.corpus.queries import LabelledQuery, labelled
+from workbench.corpus.queries import LabelledQuery
 from workbench.corpus.store import Store
 from workbench.explore.source import bound
 from workbench.frozen import FrozenMap
 from workbench.keeping import Keeping, Recipe
-from workbench.kernels import analysis, measures, sentences
+from workbench.kernels import analysis, sentences
 from workbench.lanes.ann import as_hnsw
 from workbench.lanes.base import Retriever
 from workbench.lanes.given import Given
@@ -29,6 +29,9 @@ from workbench.records.probing import Probe
 from workbench.stages import Stages
 from workbench.trace import Trace
 from workbench.version import __version__
+
+if TYPE_CHECKING:
+    from workbench.evaluation import Evaluation
 
 
 class Workbench:
@@ -302,21 +305,14 @@ class Workbench:
         """
         return self._stages(None).probe(trace, id, checked=True)
 
-    def evaluate(
-        self, queries: Iterable[LabelledQuery | Mapping[str, Any]], *, k: int | None = None
-    ) -> measures.Aggregate:
-        """R12 over labelled queries: hit rates, reciprocal rank, the gate's precision and recall, one outcome a query.
+    def evaluate(self, queries: Iterable[LabelledQuery | Mapping[str, Any]], **options: Any) -> "Evaluation":
+        """Every query asked and every stage measured: standard measures, R12's report, a row a query that opens its Trace.
 
-        What counts as retrieved is the whole reranked order, not only what came through the cut.
+        ``options`` (measures, unit, processes, client, progress, stop, rows) and errors: ``evaluation.evaluate``.
         """
-        documents = {p.id: p.document_id for p in self.passages}
-        outcomes = []
-        for query in [labelled(item) for item in checks.listed("queries", queries, "labelled queries")]:
-            trace = self.ask(query.query, k)
-            outcomes.append(
-                measures.Outcome(query.query, query.relevant_ids, bool(query.answerable), trace.order, trace.verdict)
-            )
-        return measures.aggregate(outcomes, documents=documents)
+        from workbench.evaluation import evaluate
+
+        return evaluate(self, queries, **options)
 
     def _stages(self, k: int | None) -> Stages:
         top_k = self.config.top_k if k is None else checks.whole("k", k)

@@ -180,16 +180,22 @@ def test_R12_evaluate_reports_hit_rate_reciprocal_rank_and_the_gate(bench: Workb
             {"query": ANSWERABLE, "relevant": {"lease.md": 2}, "answerable": True},
             {"query": "When are radiators bled?", "relevant": ["heating.md"], "answerable": True},
             {"query": OFF_TOPIC, "answerable": False},
-        ]
+        ],
+        progress=False,
     )
-    assert (report.n, report.judged) == (3, 2)
-    assert report.hit_rate["1"] == 1.0
-    assert report.mean_reciprocal_rank == 1.0
-    assert report.gate.fp == 0
-    assert report.gate.tn == 1
-    assert [row.query for row in report.outcomes] == [ANSWERABLE, "When are radiators bled?", OFF_TOPIC]
-    with refused("unknown_parameter", "'relevent'", "did you mean 'relevant'"):
-        bench.evaluate([{"query": "x", "relevent": []}])
+    seed = report.r12
+    assert seed is not None
+    assert (seed.n, seed.judged) == (3, 2)
+    assert seed.hit_rate["1"] == 1.0
+    assert seed.mean_reciprocal_rank == 1.0
+    assert seed.gate.fp == 0
+    assert seed.gate.tn == 1
+    assert [row.query for row in seed.outcomes] == [ANSWERABLE, "When are radiators bled?", OFF_TOPIC]
+    assert seed.mean_reciprocal_rank == report.mean("RR")  # by ir-measures: the same one number
+    (failed,) = bench.evaluate([{"query": "x", "relevent": []}], progress=False).failures
+    assert failed.failure is not None
+    assert failed.failure.code == "unknown_parameter"
+    assert "did you mean 'relevant'" in failed.failure.message
 
 
 def test_R14_everything_turns_into_plain_json_and_back(bench: Workbench) -> None:

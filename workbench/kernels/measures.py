@@ -83,7 +83,7 @@ class Aggregate(FromPlain):
     outcomes: tuple[Outcome, ...] = field(default=())
 
 
-def ratio(part: int, whole: int) -> float | None:
+def ratio(part: float, whole: int) -> float | None:
     """part / whole, None for 0/0: undefined is not zero."""
     return part / whole if whole else None
 

@@ -1,7 +1,8 @@
 """What every lane is, and the few things that they share."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -22,6 +23,23 @@ class Retriever(Protocol):
         status is ``unavailable`` with the reason, or an error; never an empty ranking.
         """
         ...
+
+
+T = TypeVar("T")
+
+
+class Remembered(Generic[T]):
+    """``make(id)``, worked out once for each of the last ``limit`` ids. What was worked out stays behind when it is pickled."""
+
+    def __init__(self, make: Callable[[str], T], limit: int) -> None:
+        self._make, self._limit = make, limit
+        self._held = lru_cache(maxsize=limit)(make)
+
+    def __call__(self, id: str) -> T:
+        return self._held(id)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Remembered, (self._make, self._limit)
 
 
 def checked(query: str, depth: int) -> tuple[str, int]:

@@ -1,7 +1,6 @@
 """The dense lane: nearest passages by the cosine of their vectors, exact and reproducible."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +9,7 @@ from workbench.errors import WorkbenchError
 from workbench.frozen import FrozenMap
 from workbench.kernels import sentences
 from workbench.kernels.dense import DenseIndex, unit
-from workbench.lanes.base import admitted, checked, cut, engine_depth
+from workbench.lanes.base import Remembered, admitted, checked, cut, engine_depth
 from workbench.models.embedders import Embedder
 from workbench.records import Filter, Hit, Lane, Passage
 
@@ -65,7 +64,7 @@ class DenseLane:
         self._index = (
             DenseIndex.of_units(stacked[has_vector], [p.id for p in self._passages]) if self._passages else None
         )
-        self._sentences = lru_cache(maxsize=4096)(self._sentence_vectors)
+        self._sentences = Remembered(self._sentence_vectors, 4096)
 
     def units(self, passages: Sequence[Passage]) -> dict[str, np.ndarray]:
         """Passage id → its unit vector (zeros: it has none), of those that are here with the same text."""

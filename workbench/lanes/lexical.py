@@ -1,7 +1,6 @@
 """The lexical lane: BM25 in this process, by our own index or by the rank-bm25 library."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from workbench import checks
@@ -11,7 +10,7 @@ from workbench.kernels.analysis import Analyzer
 from workbench.kernels.bm25 import BM25Index
 from workbench.kernels.bm25_results import BM25Result
 from workbench.kernels.bm25_weights import Scoring
-from workbench.lanes.base import admitted, checked, cut, engine_depth
+from workbench.lanes.base import Remembered, admitted, checked, cut, engine_depth
 from workbench.records import Filter, Hit, Lane, Passage
 
 SPANS_OF = 20
@@ -50,7 +49,7 @@ class LexicalLane:
         self._index = index
         self._scoring = Scoring.of(variant, k1=k1, b=b, k1_plus_1=None, delta=None, epsilon=None)
         self._score_model = self._scoring.text(analyzer.name)
-        self._spans = lru_cache(maxsize=4096)(self._token_spans)
+        self._spans = Remembered(self._token_spans, 4096)
 
     @property
     def score_model(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Any, Self
 
@@ -53,6 +54,10 @@ def chosen_signals(given: Sequence[str] | None, own: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(checks.one_of("signal", name, SIGNALS, "unknown_signal") for name in given))
 
 
+def _itself(own: Retriever | Lane) -> Retriever | Lane:
+    return own
+
+
 class Shelf:
     """The lanes of a workbench, each built when it is first used, or all of them by ``build``.
 
@@ -86,9 +91,9 @@ class Shelf:
         self._make: dict[str, Callable[[], Retriever | Lane]] = {
             "lexical": self._lexical,
             "dense": self._dense,
-            "structure": lambda: StructureLane(library.passages, library.nodes, analyzer),
-            "graph": lambda: GraphLane(library.passages, library.entities, analyzer),
-            "wiki": lambda: WikiLane(library.passages, library.pages, analyzer),
+            "structure": self._structure,
+            "graph": self._graph,
+            "wiki": self._wiki,
         }
         if not signals:
             self._make = {}  # no built-in lane at all: the caller's own may have their names
@@ -114,7 +119,7 @@ class Shelf:
         own = items if engine else GivenLane(name, items, passages=self._passages)
         if own.name != name:
             raise WorkbenchError("contradiction", f"the lane given as {name!r} calls itself {own.name!r}: use one name")
-        self._make[name] = lambda: own
+        self._make[name] = partial(_itself, own)
 
     def build(self) -> Self:
         """Builds every lane now."""
@@ -144,6 +149,15 @@ class Shelf:
             new = {p.id: self._analyzer.terms(p.text) for p in passages if counted.get(p.id) != digest(p.text)}
         index = BM25Index.of_postings(found.postings, found.ids, [p.id for p in passages], new, **scoring)
         return LexicalLane(passages, self._analyzer, **scoring, index=index)
+
+    def _structure(self) -> Retriever:
+        return StructureLane(self._library.passages, self._library.nodes, self._analyzer)
+
+    def _graph(self) -> Retriever:
+        return GraphLane(self._library.passages, self._library.entities, self._analyzer)
+
+    def _wiki(self) -> Retriever:
+        return WikiLane(self._library.passages, self._library.pages, self._analyzer)
 
     def _dense(self) -> Retriever | Lane:
         if self._embedder is None:

@@ -1,13 +1,12 @@
 """The wiki lane: navigate distilled pages, then resolve down to the passages that they cite."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from workbench.corpus.digest import Page
 from workbench.frozen import FrozenMap
 from workbench.kernels.analysis import Analyzer
 from workbench.kernels.bm25 import BM25Index
-from workbench.lanes.base import admitted, barred, checked, cut, ranked
+from workbench.lanes.base import Remembered, admitted, barred, checked, cut, ranked
 from workbench.records import Filter, Lane, Passage
 
 PAGES = 10
@@ -28,15 +27,17 @@ class WikiLane:
 
     def __init__(self, passages: Sequence[Passage], pages: Sequence[Page], analyzer: Analyzer) -> None:
         self._passages = tuple(passages)
-        texts_of = {p.id: p.text for p in passages}
-        # only the passages of pages that a query opens are read
-        self._terms = lru_cache(maxsize=65_536)(lambda id: frozenset(analyzer.terms(texts_of[id])))
+        self._texts = {p.id: p.text for p in passages}
+        self._terms = Remembered(self._terms_of, 65_536)  # only the passages of pages that a query opens are read
         self._analyzer = analyzer
         self._pages = {page.id: page for page in pages}
         texts = [" ".join((page.title, page.summary, *page.keywords)) for page in pages]
         self._index = (
             BM25Index.build([analyzer.terms(t) for t in texts], [page.id for page in pages]) if pages else None
         )
+
+    def _terms_of(self, id: str) -> frozenset[str]:
+        return frozenset(self._analyzer.terms(self._texts[id]))
 
     @property
     def score_model(self) -> str:

@@ -33,6 +33,9 @@ class WordLlamaEmbedder:
     The same text gives the same bits whatever stands beside it in the batch.
     """
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WordLlamaEmbedder, ()  # another process reads the vectors from its own wheel
+
     @cached_property
     def _model(self) -> Any:
         try:

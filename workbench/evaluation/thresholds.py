@@ -10,52 +10,32 @@ missing. Judgements are seldom complete, so some of what is left may answer afte
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from workbench import checks
 from workbench.corpus.queries import LabelledQuery, labelled
 from workbench.errors import WorkbenchError
 from workbench.kernels.selective import (
-    Band,
-    Costs,
-    RiskCoverage,
-    TwoThresholds,
     auroc,
-    bootstrap,
-    cheapest,
-    risk_band,
-    risk_coverage,
-    sweep,
-    two_thresholds,
 )
 from workbench.kernels.sufficiency import WEIGHTED
-from workbench.pipeline import Workbench
 from workbench.records import Filter, GateDecision
 from workbench.trace import Trace
 
-__all__ = [
-    "Band",
-    "Costs",
-    "FeatureUse",
-    "RiskCoverage",
-    "Scored",
-    "TwoThresholds",
-    "auroc",
-    "bootstrap",
-    "cheapest",
-    "columns",
-    "feature_use",
-    "floors_hold",
-    "leave_relevant_out",
-    "risk_band",
-    "risk_coverage",
-    "scored",
-    "sweep",
-    "two_thresholds",
-]
-
 IDLE = 0.02
 """A feature whose contribution moves by less than this over all queries tells none from another."""
+
+
+class Asks(Protocol):
+    """A Workbench, as far as it is asked here."""
+
+    def ask(self, query: str, k: int | None = None, *, filter: Filter | None = None) -> Trace:
+        """Gate, retries, answer."""
+        ...
+
+    def retrieve(self, query: str, k: int | None = None, *, filter: Filter | None = None) -> Trace:
+        """Ranking and gate alone."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +84,14 @@ class FeatureUse:
 
 
 def scored(
-    bench: Workbench, queries: Iterable[LabelledQuery | Mapping[str, Any]], *, k: int | None = None, retry: bool = False
+    bench: Asks, queries: Iterable[LabelledQuery | Mapping[str, Any]], *, k: int | None = None, retry: bool = False
 ) -> tuple[Scored, ...]:
     """Each labelled query, run once (with ``retry`` through the feedback retries of ``ask``), in the order given."""
     return tuple(_run(bench, labelled(item), (), k, retry) for item in queries)
 
 
 def leave_relevant_out(
-    bench: Workbench, queries: Iterable[LabelledQuery | Mapping[str, Any]], *, k: int | None = None, retry: bool = False
+    bench: Asks, queries: Iterable[LabelledQuery | Mapping[str, Any]], *, k: int | None = None, retry: bool = False
 ) -> tuple[Scored, ...]:
     """Each query that has relevant documents twice: as it is (answerable), and with those kept from every lane (not).
 
@@ -128,7 +108,7 @@ def leave_relevant_out(
     return tuple(found)
 
 
-def _run(bench: Workbench, query: LabelledQuery, without: tuple[str, ...], k: int | None, retry: bool) -> Scored:
+def _run(bench: Asks, query: LabelledQuery, without: tuple[str, ...], k: int | None, retry: bool) -> Scored:
     filter = Filter(exclude_ids=without) if without else None
     trace = (bench.ask if retry else bench.retrieve)(query.query, k, filter=filter)
     return Scored(query, bool(query.answerable) and not without, trace, without)
